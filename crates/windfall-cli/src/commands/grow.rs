@@ -1,0 +1,101 @@
+//! `windfall grow`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use windfall::core::Summary;
+use windfall::grow::{ColoniseOptions, Crown, GrowOptions, PRESETS, Species, colonise};
+use windfall::io::Format;
+
+use crate::numbers::{count, parse_count};
+use crate::{progress, report};
+
+/// Grow a tree from a species and a seed.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  windfall grow oak                                 the standard oak, saved as out/oak.wfp
+  windfall grow willow --bodies 5k --seed 3         a small willow, another one than seed 0
+  windfall grow quigley-stress -o stress.wfp        the 3,267,482-body tree of the paper
+  windfall grow oak --crown 2:1,4:4,7:4,9:0         fill a crown of your own shape (space colonisation)
+  windfall grow my-elm.toml -o elm.json             a species of your own, saved as readable JSON")]
+pub struct Grow {
+    /// A species or a tree of the papers (`windfall species` lists both), or a species file ending in .toml
+    species: String,
+    /// How many rigid bodies: wood segments, leaves and fruit (for example 5000, 20k, 3.3M)
+    #[arg(long, value_parser = parse_count)]
+    bodies: Option<usize>,
+    /// Another seed is another tree of the same kind
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Grow by space colonisation inside this crown: sphere, cone, column, dome or vase in the size of the species, or
+    /// height:radius pairs in metres such as 2:0,4:3,8:0
+    #[arg(long, value_name = "SHAPE")]
+    crown: Option<String>,
+    /// Where to save it: .wfp (compact) or .json (readable)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Grow {
+    pub fn run(self) -> anyhow::Result<()> {
+        let (species, bodies) = find(&self.species)?;
+        let bodies = self.bodies.or(bodies);
+        let crown = self.crown.as_deref().map(|shape| crown_of(shape, &species, bodies)).transpose()?;
+        let path = self.output.unwrap_or_else(|| PathBuf::from(format!("out/{}.wfp", species.name)));
+        // Before growing: a wrong ending should not cost minutes.
+        Format::of(&path)?;
+        let size = bodies.map_or_else(String::new, |n| format!(" ({} bodies)", count(n)));
+        let plant = progress::during(format!("growing {}{size}", species.name), || match crown {
+            Some(crown) => colonise(&species, &ColoniseOptions { crown, bodies, seed: self.seed }),
+            None => windfall::grow::grow(&species, &GrowOptions { bodies, seed: self.seed }),
+        })?;
+        progress::during("saving", || windfall::io::save(&plant, &path))?;
+        let summary = Summary::of(&plant);
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, &summary)?;
+            writeln!(out)?;
+        } else {
+            report::summary(&mut out, &summary)?;
+            writeln!(out, "\nsaved as {}", path.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// The species of a name, a preset or a file; a preset also says how many bodies.
+fn find(name: &str) -> anyhow::Result<(Species, Option<usize>)> {
+    if Path::new(name).extension().is_some_and(|e| e == "toml") {
+        let text = std::fs::read_to_string(name).with_context(|| name.to_owned())?;
+        return Ok((Species::from_toml(&text).with_context(|| name.to_owned())?, None));
+    }
+    if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
+        let species = Species::named(preset.species).expect("presets name built-in species");
+        return Ok((species, Some(preset.bodies)));
+    }
+    if let Some(species) = Species::named(name) {
+        return Ok((species, None));
+    }
+    let known: Vec<String> = Species::all().into_iter().map(|s| s.name).collect();
+    bail!(
+        "no species called `{name}`; there are {}, the trees of the papers that `windfall species` lists, and files \
+         ending in .toml",
+        known.join(", ")
+    )
+}
+
+/// A crown from height:radius pairs, or a named shape with the height and width of the species at this size.
+fn crown_of(shape: &str, species: &Species, bodies: Option<usize>) -> anyhow::Result<Crown> {
+    if shape.contains(':') {
+        return Ok(shape.parse()?);
+    }
+    let height = windfall::grow::natural_height(species, bodies.unwrap_or(species.size.bodies));
+    let [low, high] = species.published.crown_ratio;
+    Ok(Crown::named(shape, height, 0.5 * (low + high) * height, species.crown.clear)?)
+}

@@ -1,0 +1,64 @@
+//! The `windfall` program.
+
+mod commands;
+mod numbers;
+mod progress;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Physical animation of trees.
+#[derive(Parser)]
+#[command(
+    name = "windfall",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  windfall demo                                     grow the default tree into out/
+  windfall grow maple --bodies 20k -o maple.wfp     a young maple
+  windfall species                                  what can be grown, with its numbers
+  windfall inspect maple.wfp --json                 measure a plant
+
+Exit codes: 0 done, 1 failed (bad file, impossible request), 2 wrong usage."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Demo(commands::demo::Demo),
+    Grow(commands::grow::Grow),
+    Species(commands::species::List),
+    Inspect(commands::inspect::Inspect),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Demo(command) => command.run(),
+        Command::Grow(command) => command.run(),
+        Command::Species(command) => command.run(),
+        Command::Inspect(command) => command.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whoever read our output (`head`, a pager) has enough: that is no failure.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |e: &(dyn std::error::Error + 'static)| {
+        let direct = e.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        direct.or_else(|| e.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind))
+    };
+    error.chain().any(|e| kind(e) == Some(std::io::ErrorKind::BrokenPipe))
+}

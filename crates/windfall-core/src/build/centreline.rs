@@ -1,0 +1,128 @@
+//! Centre lines as they come from artists, scanners and growers, cleaned.
+
+use glam::DVec3;
+
+/// A point of a cleaned line: its place and the radius on its two sides, which differ where the radius jumps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Knot {
+    pub(super) position: DVec3,
+    pub(super) radius_before: f64,
+    pub(super) radius_after: f64,
+}
+
+/// Points with radii, from base to tip.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CentreLine {
+    points: Vec<(DVec3, f64)>,
+    smooth: bool,
+}
+
+/// Why a centre line can't become a branch.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LineError {
+    /// A coordinate or radius is NaN or infinite, or a radius is negative.
+    #[error(
+        "point {index} of the centre line: position {position}, radius {radius}: must be finite, the radius not negative"
+    )]
+    BadPoint {
+        /// Which point.
+        index: usize,
+        /// Where it is, m.
+        position: DVec3,
+        /// Its radius, m.
+        radius: f64,
+    },
+    /// Two neighbouring nodes of a line that is already cut are in the same place, or one is not a number.
+    #[error("nodes {index} and {} are {distance} m apart: a segment needs a length", index + 1)]
+    NoLength {
+        /// The first of the two.
+        index: usize,
+        /// How far apart they are, m.
+        distance: f64,
+    },
+    /// Fewer than two distinct points.
+    #[error(
+        "the centre line has {points} points within {extent} m of each other: a branch needs a length of at least {least} m"
+    )]
+    TooShort {
+        /// How many points were given.
+        points: usize,
+        /// How far they reach, m.
+        extent: f64,
+        /// What is needed, m.
+        least: f64,
+    },
+}
+
+impl CentreLine {
+    /// Straight between the points.
+    pub fn polyline(points: &[(DVec3, f64)]) -> Self {
+        Self { points: points.to_vec(), smooth: false }
+    }
+
+    /// A smooth curve through the points: a centripetal Catmull-Rom spline, which neither loops nor overshoots between
+    /// close points. Radii are interpolated linearly over the length.
+    pub fn spline(points: &[(DVec3, f64)]) -> Self {
+        Self { points: points.to_vec(), smooth: true }
+    }
+
+    /// Distinct, finite points. Points nearer to each other than `least` become one; if their radii differ, that is a
+    /// jump of the radius at that point.
+    pub(super) fn cleaned(&self, least: f64, least_radius: f64) -> Result<Vec<Knot>, LineError> {
+        let mut knots: Vec<Knot> = Vec::with_capacity(self.points.len());
+        for (index, &(position, radius)) in self.points.iter().enumerate() {
+            if !(position.is_finite() && radius.is_finite() && radius >= 0.0) {
+                return Err(LineError::BadPoint { index, position, radius });
+            }
+            let radius = radius.max(least_radius);
+            match knots.last_mut() {
+                Some(last) if last.position.distance(position) < least => last.radius_after = radius,
+                _ => knots.push(Knot { position, radius_before: radius, radius_after: radius }),
+            }
+        }
+        if knots.len() < 2 {
+            let extent = self.points.iter().map(|p| p.0.distance(self.points[0].0)).fold(0.0, f64::max);
+            return Err(LineError::TooShort { points: self.points.len(), extent, least });
+        }
+        Ok(if self.smooth { smoothed(&knots) } else { knots })
+    }
+}
+
+/// How many pieces of chord a span of the spline is measured by.
+const PIECES: usize = 32;
+
+/// The spline as a fine polyline that keeps every knot.
+fn smoothed(knots: &[Knot]) -> Vec<Knot> {
+    let mut fine = Vec::with_capacity(knots.len() * PIECES);
+    let last = knots.len() - 1;
+    for i in 0..last {
+        let (p1, p2) = (knots[i].position, knots[i + 1].position);
+        // Beyond the ends the line goes on straight.
+        let p0 = if i == 0 { p1 + (p1 - p2) } else { knots[i - 1].position };
+        let p3 = if i + 1 == last { p2 + (p2 - p1) } else { knots[i + 2].position };
+        fine.push(knots[i]);
+        for k in 1..PIECES {
+            let u = k as f64 / PIECES as f64;
+            let radius = knots[i].radius_after + (knots[i + 1].radius_before - knots[i].radius_after) * u;
+            let position = centripetal(p0, p1, p2, p3, u);
+            fine.push(Knot { position, radius_before: radius, radius_after: radius });
+        }
+    }
+    fine.push(knots[last]);
+    fine
+}
+
+/// Catmull-Rom between `p1` and `p2` with knot distances |p - q|^(1/2) (Yuksel, Schaefer and Keyser 2011).
+fn centripetal(p0: DVec3, p1: DVec3, p2: DVec3, p3: DVec3, u: f64) -> DVec3 {
+    let step = |a: DVec3, b: DVec3| a.distance(b).sqrt();
+    let (t1, t2, t3) = {
+        let t1 = step(p0, p1);
+        let t2 = t1 + step(p1, p2);
+        (t1, t2, t2 + step(p2, p3))
+    };
+    let t = t1 + (t2 - t1) * u;
+    let mix = |a: DVec3, b: DVec3, ta: f64, tb: f64| (a * (tb - t) + b * (t - ta)) / (tb - ta);
+    let (a1, a2, a3) = (mix(p0, p1, 0.0, t1), mix(p1, p2, t1, t2), mix(p2, p3, t2, t3));
+    let (b1, b2) = (mix(a1, a2, 0.0, t2), mix(a2, a3, t1, t3));
+    mix(b1, b2, t1, t2)
+}

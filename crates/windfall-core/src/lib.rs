@@ -1,0 +1,38 @@
+//! What a tree *is*, before anything moves it.
+//!
+//! A [`Plant`] is a list of rigid bodies joined into one or several trees: wood as conical frustums, leaves and
+//! petals as thin triangles on a petiole, fruit as spheres on a stalk. It is immutable and validated, so that every
+//! solver, skinner and file writer can trust it.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`parts`] | the plain data of a plant, as it stands in a file |
+//! | [`plant`] | [`Plant`]: the validated parts, with parents, ids and queries |
+//! | [`validate`] | the rules, and the error that names the item, the value and the rule |
+//! | [`materials`] | wood, leaf and fruit properties in SI units, with sources |
+//! | [`mechanics`] | mass, inertia, stiffness, strength and drag area of one body and its joint |
+//! | [`build`] | centre lines with radii in, segments out |
+//! | [`summary`] | the numbers a forester would ask for: height, DBH, crown, leaf area |
+//!
+//! Conventions: SI units; y is up, right-handed. A body's own +y runs from its joint outward. Leaves have x along
+//! their width, y along their length and z along their normal. A joint frame at rest coincides with the frame of its
+//! child, so the three joint springs act about the child's own x, y and z.
+
+pub mod build;
+pub mod materials;
+pub mod mechanics;
+pub mod parts;
+pub mod plant;
+pub mod summary;
+pub mod validate;
+
+pub use build::{PlantBuilder, Segmentation};
+pub use materials::{FruitMaterial, LeafKind, LeafMaterial, WoodMaterial};
+pub use mechanics::{JointProperties, JointStrength, MassProperties};
+pub use parts::{Branch, Fruit, Leaf, PlantParts, Segment, Tree};
+pub use plant::{Body, BodyId, Plant};
+pub use summary::Summary;
+pub use validate::InvalidPlant;
+
+/// The vector and rotation types of the public interface.
+pub use glam;

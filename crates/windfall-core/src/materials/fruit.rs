@@ -1,0 +1,74 @@
+//! Fruit on its stalk.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::validate::{not_negative, positive};
+
+/// A fruit and its stalk. The stiffness of the joint is that of the stalk (see [`crate::mechanics::fruit_joint`]).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FruitMaterial {
+    /// Name, unique within the library.
+    pub name: Cow<'static, str>,
+    /// Where the figures come from.
+    pub source: Cow<'static, str>,
+    /// Mass over volume of the flesh, kg/m³.
+    pub density: f64,
+    /// Mass over volume of the stalk, kg/m³.
+    pub stalk_density: f64,
+    /// Young's modulus of the stalk in bending, Pa.
+    pub stalk_modulus: f64,
+    /// Shear modulus of the stalk in twist, Pa.
+    pub stalk_twist_modulus: f64,
+    /// Stiffness-proportional Rayleigh coefficient beta, s.
+    pub damping: f64,
+    /// Bending stress at which the stalk lets go, Pa.
+    pub abscission_strength: f64,
+}
+
+impl FruitMaterial {
+    /// The first field that breaks a rule, with its value, and the rule.
+    pub fn broken_rule(&self) -> Option<(String, &'static str)> {
+        positive("density", self.density)
+            .or_else(|| positive("stalk_density", self.stalk_density))
+            .or_else(|| positive("stalk_modulus", self.stalk_modulus))
+            .or_else(|| positive("stalk_twist_modulus", self.stalk_twist_modulus))
+            .or_else(|| not_negative("damping", self.damping))
+            .or_else(|| positive("abscission_strength", self.abscission_strength))
+    }
+}
+
+const fn ripe(name: &'static str, figures: [f64; 4], source: &'static str) -> FruitMaterial {
+    let [density, stalk_mpa, twist_mpa, abscission_mpa] = figures;
+    FruitMaterial {
+        name: Cow::Borrowed(name),
+        source: Cow::Borrowed(source),
+        density,
+        stalk_density: 950.0,
+        stalk_modulus: stalk_mpa * 1e6,
+        stalk_twist_modulus: twist_mpa * 1e6,
+        damping: 0.01,
+        abscission_strength: abscission_mpa * 1e6,
+    }
+}
+
+/// Fruit by species: density kg/m³, bending and twist modulus of the stalk in MPa, abscission strength in MPa.
+pub const FRUIT_MATERIALS: &[FruitMaterial] = &[
+    ripe(
+        "apple",
+        [850.0, 500.0, 70.0, 20.0],
+        "Malus domestica cv. Fuji 850 to 885 kg/m3 (Korean J. Food Preserv. 21(5), 2014); stalk estimated",
+    ),
+    ripe(
+        "coconut",
+        [640.0, 800.0, 150.0, 25.0],
+        "Cocos nucifera with husk: 1.44 kg, 16 cm (J. Plantation Crops 32, 2004); stalk estimated",
+    ),
+    ripe(
+        "acorn",
+        [1030.0, 500.0, 70.0, 10.0],
+        "Quercus robur: 15 to 30 by 12 to 20 mm on a peduncle of 35 to 65 mm (floras); stalk estimated",
+    ),
+];

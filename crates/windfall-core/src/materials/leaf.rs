@@ -1,0 +1,172 @@
+//! Leaves, needles, petals, blossoms and palm leaflets.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::validate::{not_negative, positive, within};
+
+/// What a leaf body stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LeafKind {
+    /// One leaf.
+    Leaf,
+    /// One petal of a flower.
+    Petal,
+    /// A whole flower.
+    Blossom,
+    /// The needles of a short piece of shoot.
+    Needles,
+    /// One leaflet of a palm frond.
+    Leaflet,
+}
+
+impl LeafKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Leaf, Self::Petal, Self::Blossom, Self::Needles, Self::Leaflet];
+
+    /// Its name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Leaf => "leaf",
+            Self::Petal => "petal",
+            Self::Blossom => "blossom",
+            Self::Needles => "needles",
+            Self::Leaflet => "leaflet",
+        }
+    }
+}
+
+/// A fresh leaf and its petiole.
+///
+/// The stiffness of the joint is that of the petiole, modulus times second moment over length (see
+/// [`crate::mechanics::leaf_joint`]). A petiole bends more easily across its groove than along it and twists far more
+/// easily than a round rod, so flap, twist and sway each have their own effective modulus for the full circle of the
+/// petiole's radius.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeafMaterial {
+    /// Name, unique within the library.
+    pub name: Cow<'static, str>,
+    /// Where the figures come from.
+    pub source: Cow<'static, str>,
+    /// What the body stands for.
+    pub kind: LeafKind,
+    /// Fresh mass over one-sided blade area, kg/m².
+    pub areal_density: f64,
+    /// Thickness of the blade, m.
+    pub thickness: f64,
+    /// Blade area over length times width: how much of its bounding rectangle a blade fills, 0 to 1.
+    pub fill: f64,
+    /// Mass over volume of the petiole, kg/m³.
+    pub petiole_density: f64,
+    /// Effective Young's modulus for flapping (about x), Pa.
+    pub flap_modulus: f64,
+    /// Effective shear modulus for twisting (about y), Pa.
+    pub twist_modulus: f64,
+    /// Effective Young's modulus for swaying (about z), Pa.
+    pub sway_modulus: f64,
+    /// Stiffness-proportional Rayleigh coefficient beta, s.
+    pub damping: f64,
+    /// Bending stress at which the base of the petiole lets go, Pa.
+    pub abscission_strength: f64,
+}
+
+impl LeafMaterial {
+    /// The first field that breaks a rule, with its value, and the rule.
+    pub fn broken_rule(&self) -> Option<(String, &'static str)> {
+        positive("areal_density", self.areal_density)
+            .or_else(|| positive("thickness", self.thickness))
+            .or_else(|| within("fill", self.fill, 0.01, 1.0, "must be between 0.01 and 1"))
+            .or_else(|| positive("petiole_density", self.petiole_density))
+            .or_else(|| positive("flap_modulus", self.flap_modulus))
+            .or_else(|| positive("twist_modulus", self.twist_modulus))
+            .or_else(|| positive("sway_modulus", self.sway_modulus))
+            .or_else(|| not_negative("damping", self.damping))
+            .or_else(|| positive("abscission_strength", self.abscission_strength))
+    }
+}
+
+/// One row of the table: areal density kg/m², thickness mm, fill, flap, twist and sway modulus in MPa, abscission
+/// strength in MPa.
+const fn fresh(name: &'static str, kind: LeafKind, figures: [f64; 7], source: &'static str) -> LeafMaterial {
+    let [areal_density, thickness_mm, fill, flap_mpa, twist_mpa, sway_mpa, abscission_mpa] = figures;
+    LeafMaterial {
+        name: Cow::Borrowed(name),
+        source: Cow::Borrowed(source),
+        kind,
+        areal_density,
+        thickness: thickness_mm * 1e-3,
+        fill,
+        petiole_density: 950.0,
+        flap_modulus: flap_mpa * 1e6,
+        twist_modulus: twist_mpa * 1e6,
+        sway_modulus: sway_mpa * 1e6,
+        damping: 0.01,
+        abscission_strength: abscission_mpa * 1e6,
+    }
+}
+
+/// Leaves by species.
+///
+/// Areal density is dry mass per area over dry matter content; thickness follows from it at 850 kg/m³. Petiole moduli are
+/// of the order 0.1 to 1 GPa (Niklas 1991, 1992); the twist modulus follows from the twist-to-bend ratio EI/GJ, which is
+/// 4.3 for sugar maple and red oak (Vogel 1992, in Louf et al. 2018), with J = 2 I. Abscission strengths of green leaves
+/// are estimates (6 to 15 MPa); an autumn leaf lets go at a hundredth of that.
+pub const LEAF_MATERIALS: &[LeafMaterial] = &[
+    fresh(
+        "apple",
+        LeafKind::Leaf,
+        [0.24, 0.28, 0.70, 450.0, 56.0, 450.0, 10.0],
+        "Malus domestica: floras; Niinemets and Kull 1994; Niklas 1991; twist-to-bend 4 estimated",
+    ),
+    fresh(
+        "cherry petal",
+        LeafKind::Petal,
+        [0.08, 0.10, 0.72, 60.0, 10.0, 60.0, 0.4],
+        "Prunus x yedoensis: Flora of North America vol. 9; areal density from a fall speed of 0.8 to 1.4 m/s; stiffness estimated",
+    ),
+    fresh(
+        "sugar maple",
+        LeafKind::Leaf,
+        [0.17, 0.20, 0.60, 450.0, 52.0, 450.0, 10.0],
+        "Acer saccharum, A. platanoides: floras; Niinemets and Kull 1994; twist-to-bend 4.3 Vogel 1992",
+    ),
+    fresh(
+        "willow",
+        LeafKind::Leaf,
+        [0.20, 0.24, 0.67, 400.0, 50.0, 400.0, 8.0],
+        "Salix babylonica: Gleason and Cronquist 1991, Argus 1995; twist-to-bend 4 estimated",
+    ),
+    fresh(
+        "oak",
+        LeafKind::Leaf,
+        [0.21, 0.25, 0.59, 500.0, 58.0, 500.0, 12.0],
+        "Quercus robur, Q. alba: floras; Niinemets and Kull 1994; twist-to-bend 4.3 (red oak) Vogel 1992",
+    ),
+    fresh(
+        "aspen",
+        LeafKind::Leaf,
+        [0.21, 0.25, 0.76, 900.0, 28.0, 140.0, 8.0],
+        "Populus tremuloides: petiole flattened across the blade, so it flaps 6 times stiffer than it sways and twists easily; Niklas 1991",
+    ),
+    fresh(
+        "spruce needles",
+        LeafKind::Needles,
+        [0.50, 1.00, 0.60, 900.0, 300.0, 900.0, 20.0],
+        "Picea abies, needles of one piece of shoot as one card: silhouette 1.3 cm2 per cm of shoot, Riederer et al. 1988; stiffness estimated",
+    ),
+    fresh(
+        "pine needles",
+        LeafKind::Needles,
+        [0.65, 1.30, 0.60, 900.0, 300.0, 900.0, 15.0],
+        "Pinus sylvestris, needles of one piece of shoot as one card: 3.4 cm2 per cm, Oker-Blom and Smolander 1988; stiffness estimated",
+    ),
+    fresh(
+        "coconut leaflet",
+        LeafKind::Leaflet,
+        [0.32, 0.32, 0.68, 2000.0, 250.0, 3000.0, 40.0],
+        "Cocos nucifera: Mathes et al. (leaflet area factor 0.63 to 0.72); areal density with midrib and stiffness estimated",
+    ),
+];

@@ -1,0 +1,104 @@
+//! The joint between a body and its parent: stiffness, damping, strength.
+//!
+//! Bending stiffness comes from series compliance: the joint stands for the wood between the middles of the two
+//! segments, `1/K = integral of ds / (E I)` over half the parent and half the child when they belong to the same branch,
+//! over the child's half alone where a branch leaves another or stands clamped in the ground. Twist likewise with G J.
+//!
+//! [diener2009]'s appendix prints I = pi r^4/16, J = sqrt(2) I and G = 2.6 E; these disagree with beam theory
+//! (I = pi r^4/4, J = 2 I, G = E / (2 (1 + nu))), which we use.
+
+use glam::DVec3;
+
+use super::Frustum;
+use super::frustum::{section_modulus, twist_section_modulus};
+use crate::materials::{FruitMaterial, LeafMaterial, WoodMaterial};
+use crate::parts::{Fruit, Leaf};
+
+/// What holds a body to its parent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointProperties {
+    /// Rotational stiffness about the child's own x, y and z, N m/rad. For wood x and z bend and y twists; for leaves
+    /// x flaps, y twists and z sways.
+    pub stiffness: DVec3,
+    /// Rotational damping about the same axes, N m s/rad.
+    pub damping: DVec3,
+    /// The moment at which the joint gives way.
+    pub strength: JointStrength,
+}
+
+/// The moment at which a joint gives way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum JointStrength {
+    /// Wood breaks at a bending moment or at a twisting moment, N m.
+    Wood {
+        /// Modulus of rupture times the section modulus.
+        bending: f64,
+        /// Shear strength times the section modulus in twist.
+        twist: f64,
+    },
+    /// A leaf or fruit lets go when the magnitude of the torque passes this, N m.
+    Detach {
+        /// Strength of the abscission zone times the section modulus of petiole or stalk.
+        torque: f64,
+    },
+}
+
+/// Joint of a wood segment; `parent` is the parent segment if it belongs to the same branch.
+pub fn wood_joint(child: &Frustum, parent: Option<&Frustum>, material: &WoodMaterial) -> JointProperties {
+    let mut flexibility = child.lower_half().flexibility();
+    let mut radius = child.base_radius;
+    if let Some(parent) = parent {
+        flexibility += parent.upper_half().flexibility();
+        radius = radius.min(parent.tip_radius);
+    }
+    let bend = material.youngs_modulus / flexibility;
+    let twist = 2.0 * material.shear_modulus() / flexibility;
+    let stiffness = DVec3::new(bend, twist, bend);
+    JointProperties {
+        stiffness,
+        damping: material.damping * stiffness,
+        strength: JointStrength::Wood {
+            bending: material.modulus_of_rupture * section_modulus(radius),
+            twist: material.shear_strength * twist_section_modulus(radius),
+        },
+    }
+}
+
+/// A petiole or stalk shorter than this many radii still bends over this length: the hinge is not a point.
+const SHORTEST_HINGE_IN_RADII: f64 = 4.0;
+
+/// Joint of a thin stem that ends in a rigid body: `(bend x, twist, bend z)` for the given moduli, and its strength.
+fn stem_joint(radius: f64, length: f64, moduli: DVec3, damping: f64, strength: f64) -> JointProperties {
+    let length = length.max(SHORTEST_HINGE_IN_RADII * radius);
+    let flexibility = Frustum::cylinder(radius, length).flexibility();
+    let stiffness = moduli * DVec3::new(1.0, 2.0, 1.0) / flexibility;
+    JointProperties {
+        stiffness,
+        damping: damping * stiffness,
+        strength: JointStrength::Detach { torque: strength * section_modulus(radius) },
+    }
+}
+
+/// Joint of a leaf: the compliance of its whole petiole, which the rigid leaf body does not have.
+pub fn leaf_joint(leaf: &Leaf, material: &LeafMaterial) -> JointProperties {
+    let moduli = DVec3::new(material.flap_modulus, material.twist_modulus, material.sway_modulus);
+    stem_joint(
+        f64::from(leaf.petiole_radius),
+        f64::from(leaf.petiole_length),
+        moduli,
+        material.damping,
+        material.abscission_strength,
+    )
+}
+
+/// Joint of a fruit: the compliance of its whole stalk.
+pub fn fruit_joint(fruit: &Fruit, material: &FruitMaterial) -> JointProperties {
+    let moduli = DVec3::new(material.stalk_modulus, material.stalk_twist_modulus, material.stalk_modulus);
+    stem_joint(
+        f64::from(fruit.stalk_radius),
+        f64::from(fruit.stalk_length),
+        moduli,
+        material.damping,
+        material.abscission_strength,
+    )
+}

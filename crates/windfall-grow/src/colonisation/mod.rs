@@ -1,0 +1,90 @@
+//! Space colonisation (Runions, Lane and Prusinkiewicz 2007, "Modeling Trees with a Space Colonization Algorithm").
+//!
+//! The crown is filled with attraction points. Every point pulls the nearest node of the tree within the influence
+//! distance; a pulled node grows a new node, one step in the mean direction of its points; a point that a node comes near
+//! to (kill distance) is reached and vanishes. Branches thus compete for space and never cross as those of a purely
+//! geometric recipe do.
+//!
+//! ```text
+//! spacing a = (crown volume / points)^(1/3)      influence 2.8 a      kill 0.9 a      step 0.45 a
+//! node grows to  v + step * normalise( mean of (p - v) / |p - v|  +  a little upward )
+//! ```
+//!
+//! Then, as in the paper, the nodes are smoothed. Radii, leaves and bodies are common with the other grower: the heaviest
+//! child of a node continues its branch, the others begin new ones.
+
+mod crown;
+mod space;
+
+pub use crown::Crown;
+
+use windfall_core::Plant;
+use windfall_core::parts::Tree;
+
+use crate::GrowError;
+use crate::assemble::{Made, add_tree};
+use crate::foliage::Foliage;
+use crate::math::pow;
+use crate::plan::{bodies_of, check_bodies, empty_plant, pipes, reach};
+use crate::random::Stream;
+use crate::size::Stature;
+use crate::species::Species;
+
+/// What to grow by space colonisation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColoniseOptions {
+    /// The space that the crown fills.
+    pub crown: Crown,
+    /// How many rigid bodies; none for what a tree of this height has by nature.
+    pub bodies: Option<usize>,
+    /// Another seed is another tree.
+    pub seed: u64,
+}
+
+/// Leaf area over crown area above which leaves are made smaller.
+const MOST_LEAF_AREA_INDEX: f64 = 8.0;
+/// Share of leaves among the bodies of a grown tree, near enough for the size of leaves.
+const LEAF_SHARE: f64 = 0.7;
+
+/// How many bodies a point becomes is found out on a small crown with points as dense: that saves whole trees.
+const PILOT_POINTS: f64 = 10_000.0;
+
+/// Grows a tree with the wood and leaves of a species inside a crown.
+pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, GrowError> {
+    species.check()?;
+    let crown = &options.crown;
+    let height = crown.top();
+    let natural = species.size.bodies as f64 * pow(height / species.size.height, 1.0 / species.size.growth);
+    let bodies = options.bodies.unwrap_or_else(|| (natural.round() as usize).max(crate::LEAST_BODIES));
+    check_bodies(bodies)?;
+    let leaf_area = species.leaf.as_ref().map_or(0.0, |l| 0.65 * l.length * l.width);
+    let index = LEAF_SHARE * bodies as f64 * leaf_area / crown.widest_area();
+    let leaf_scale = if index > MOST_LEAF_AREA_INDEX { (MOST_LEAF_AREA_INDEX / index).sqrt() } else { 1.0 };
+    let dbh = height * species.trunk.dbh_ratio * pow(height / species.size.height, species.trunk.stoutness);
+    let stature = Stature { height, dbh, levels: 2, leaf_scale };
+    let foliage = Foliage::of(species, leaf_scale);
+    let stream = Stream::new(options.seed).fork(77);
+    let grow =
+        |crown: &Crown, points: f64| space::grow(crown, points.round().max(1.0) as usize, species.size.shoot, &stream);
+    let per_point = |points: f64| {
+        let pilot = points.min(PILOT_POINTS);
+        let crown = crown.scaled(pow(pilot / points, 1.0 / 3.0));
+        bodies_of(&grow(&crown, pilot), &foliage).0 as f64 / pilot
+    };
+    let mut points = bodies as f64 / 5.0;
+    for _ in 0..4 {
+        points = bodies as f64 * 1.02 / per_point(points);
+    }
+    let mut grown = reach(&species.name, bodies, 1, &foliage, |density| grow(crown, points * density))?;
+    let pipes = pipes(species, &stature, &foliage);
+    pipes.fill(&mut grown.skeleton);
+    let version = env!("CARGO_PKG_VERSION");
+    let provenance = format!(
+        "windfall {version}: space colonisation, {}, crown {crown}, {bodies} bodies, seed {}",
+        species.name, options.seed
+    );
+    let mut parts = empty_plant(species, provenance);
+    let tree = Tree { name: species.name.clone(), origin: glam::DVec3::ZERO };
+    add_tree(&mut parts, tree, &grown.skeleton, &foliage, &pipes, Made::of(species), grown.leaves);
+    Ok(Plant::new(parts)?)
+}

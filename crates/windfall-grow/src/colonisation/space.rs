@@ -1,0 +1,269 @@
+//! The algorithm: attraction points in a grid of cells, nodes that grow toward them, and the stems they become.
+
+use glam::{DVec3, IVec3};
+
+use super::Crown;
+use crate::math::pow;
+use crate::random::Stream;
+use crate::skeleton::{Skeleton, Stem};
+
+/// Distances in units of the spacing of points.
+const INFLUENCE: f64 = 2.8;
+const KILL: f64 = 0.9;
+const STEP: f64 = 0.45;
+/// Upward bias of growth.
+const UPWARD: f64 = 0.12;
+/// A node that has grown this many children grows no more: its points pull it to and fro.
+const MOST_CHILDREN: u8 = 4;
+
+#[derive(Clone, Copy)]
+struct Node {
+    position: DVec3,
+    parent: u32,
+    children: u8,
+}
+
+#[derive(Clone, Copy)]
+struct Point {
+    position: DVec3,
+    /// Square of the distance to the nearest node within the influence distance, m².
+    distance_squared: f64,
+    nearest: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Grows a skeleton whose foot is at the origin, with this many attraction points.
+pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) -> Skeleton {
+    let spacing = pow(crown.volume() / points as f64, 1.0 / 3.0);
+    let mut stream = stream.fork(points as u64);
+    let mut field = Field::scatter(crown, points, spacing, &mut stream);
+    let mut nodes = trunk(crown, STEP * spacing, &mut stream);
+    for (i, node) in nodes.iter().enumerate() {
+        field.add_node(i as u32, node.position);
+    }
+    let mut pulls = Pulls::default();
+    loop {
+        field.pull(&nodes, &mut pulls);
+        let before = nodes.len();
+        for (node, pull) in pulls.drain() {
+            let from = &mut nodes[node as usize];
+            if from.children >= MOST_CHILDREN {
+                continue;
+            }
+            from.children += 1;
+            let jitter = DVec3::new(stream.around(0.1), stream.around(0.1), stream.around(0.1));
+            let direction = (pull + DVec3::Y * UPWARD + jitter).normalize_or(DVec3::Y);
+            let position = from.position + direction * STEP * spacing;
+            nodes.push(Node { position, parent: node, children: 0 });
+        }
+        if nodes.len() == before {
+            break;
+        }
+        for (i, node) in nodes.iter().enumerate().skip(before) {
+            field.add_node(i as u32, node.position);
+        }
+    }
+    smooth(&mut nodes);
+    stems(&nodes, shoot, &stream)
+}
+
+/// The trunk up to the crown, straight but for a little wandering.
+fn trunk(crown: &Crown, step: f64, stream: &mut Stream) -> Vec<Node> {
+    // Into the crown far enough that its points take over; a crown on the ground still gets a stump.
+    let height = (crown.bottom() + 0.12 * (crown.top() - crown.bottom())).max(2.0 * step);
+    let count = (height / step).ceil().clamp(2.0, 24.0) as usize;
+    let mut position = DVec3::ZERO;
+    let mut nodes = vec![Node { position, parent: NONE, children: 1 }];
+    for i in 0..count {
+        let lean = DVec3::new(stream.around(0.06), 1.0, stream.around(0.06)).normalize();
+        position += lean * (height / count as f64);
+        nodes.push(Node { position, parent: i as u32, children: u8::from(i + 1 < count) });
+    }
+    nodes
+}
+
+/// The sums of directions that pull nodes in one round.
+#[derive(Default)]
+struct Pulls {
+    sums: Vec<(DVec3, u32)>,
+    /// Nodes that are pulled, in the order in which they were first met.
+    touched: Vec<u32>,
+}
+
+impl Pulls {
+    fn add(&mut self, node: u32, direction: DVec3) {
+        let sum = &mut self.sums[node as usize];
+        if sum.1 == 0 {
+            self.touched.push(node);
+        }
+        sum.0 += direction;
+        sum.1 += 1;
+    }
+
+    /// The pulled nodes with their mean directions; forgets them.
+    fn drain(&mut self) -> impl Iterator<Item = (u32, DVec3)> {
+        self.touched.drain(..).map(|node| {
+            let (sum, count) = std::mem::take(&mut self.sums[node as usize]);
+            (node, sum / f64::from(count))
+        })
+    }
+}
+
+/// Attraction points that no node has reached, sorted into cells.
+struct Field {
+    cells: Vec<Vec<Point>>,
+    /// Cells with points that know a node, and whether a cell is among them.
+    active: Vec<u32>,
+    is_active: Vec<bool>,
+    origin: DVec3,
+    size: IVec3,
+    cell: f64,
+    influence: f64,
+    kill: f64,
+}
+
+impl Field {
+    fn scatter(crown: &Crown, count: usize, spacing: f64, stream: &mut Stream) -> Self {
+        let influence = INFLUENCE * spacing;
+        let points: Vec<DVec3> = (0..count).map(|_| crown.sample(stream)).collect();
+        let cell = 0.5 * influence;
+        let (mut low, mut high) = (points[0], points[0]);
+        for &p in &points {
+            low = low.min(p);
+            high = high.max(p);
+        }
+        let size = ((high - low) / cell).floor().as_ivec3() + IVec3::ONE;
+        let cells = vec![Vec::new(); size.x as usize * size.y as usize * size.z as usize];
+        let is_active = vec![false; cells.len()];
+        let mut field =
+            Self { cells, active: Vec::new(), is_active, origin: low, size, cell, influence, kill: KILL * spacing };
+        for position in points {
+            let index = field.index(field.cell_of(position));
+            field.cells[index].push(Point { position, distance_squared: influence * influence, nearest: NONE });
+        }
+        field
+    }
+
+    fn cell_of(&self, position: DVec3) -> IVec3 {
+        ((position - self.origin) / self.cell).floor().as_ivec3()
+    }
+
+    fn index(&self, at: IVec3) -> usize {
+        (at.x as usize * self.size.y as usize + at.y as usize) * self.size.z as usize + at.z as usize
+    }
+
+    /// Tells the points around a new node of it; those that it has reached vanish.
+    fn add_node(&mut self, node: u32, position: DVec3) {
+        let reach = IVec3::splat(2);
+        let at = self.cell_of(position);
+        let low = (at - reach).max(IVec3::ZERO);
+        let high = (at + reach).min(self.size - IVec3::ONE);
+        let (influence, kill) = (self.influence * self.influence, self.kill * self.kill);
+        for x in low.x..=high.x {
+            for y in low.y..=high.y {
+                for z in low.z..=high.z {
+                    let corner = self.origin + IVec3::new(x, y, z).as_dvec3() * self.cell;
+                    let nearest_in_cell = position.clamp(corner, corner + DVec3::splat(self.cell));
+                    let index = self.index(IVec3::new(x, y, z));
+                    if self.cells[index].is_empty() || nearest_in_cell.distance_squared(position) > influence {
+                        continue;
+                    }
+                    if !self.is_active[index] {
+                        self.is_active[index] = true;
+                        self.active.push(index as u32);
+                    }
+                    self.cells[index].retain_mut(|point| {
+                        let distance = point.position.distance_squared(position);
+                        if distance < point.distance_squared {
+                            point.nearest = node;
+                            point.distance_squared = distance;
+                        }
+                        distance >= kill
+                    });
+                }
+            }
+        }
+    }
+
+    /// Sums, for each node, the directions to the points that it is nearest to.
+    fn pull(&mut self, nodes: &[Node], pulls: &mut Pulls) {
+        pulls.sums.resize(nodes.len(), (DVec3::ZERO, 0));
+        self.active.retain(|&cell| !self.cells[cell as usize].is_empty());
+        let points = self.active.iter().flat_map(|&cell| &self.cells[cell as usize]);
+        for point in points.filter(|point| point.nearest != NONE) {
+            let from = nodes[point.nearest as usize].position;
+            pulls.add(point.nearest, (point.position - from).normalize_or_zero());
+        }
+    }
+}
+
+/// Moves every inner node halfway to the middle of its parent and its children.
+fn smooth(nodes: &mut [Node]) {
+    for _ in 0..2 {
+        let mut children = vec![(DVec3::ZERO, 0_u32); nodes.len()];
+        for node in nodes.iter() {
+            if node.parent != NONE {
+                let sum = &mut children[node.parent as usize];
+                sum.0 += node.position;
+                sum.1 += 1;
+            }
+        }
+        let old: Vec<DVec3> = nodes.iter().map(|n| n.position).collect();
+        for (i, node) in nodes.iter_mut().enumerate() {
+            let (sum, count) = children[i];
+            if node.parent != NONE && count == 1 {
+                let middle = 0.5 * (old[node.parent as usize] + sum);
+                node.position = 0.5 * (node.position + middle);
+            }
+        }
+    }
+}
+
+/// Cuts the tree of nodes into stems: the heaviest child continues, the others begin stems of their own.
+fn stems(nodes: &[Node], shoot: f64, stream: &Stream) -> Skeleton {
+    let mut weight = vec![1_u32; nodes.len()];
+    for i in (1..nodes.len()).rev() {
+        weight[nodes[i].parent as usize] += weight[i];
+    }
+    let mut children: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
+    for (i, node) in nodes.iter().enumerate().skip(1) {
+        children[node.parent as usize].push(i as u32);
+    }
+    for list in &mut children {
+        list.sort_by_key(|&c| (std::cmp::Reverse(weight[c as usize]), c));
+    }
+    let mut skeleton = Skeleton::default();
+    // Base node, first node of its own, parent stem with segment, order.
+    let mut waiting = vec![(0_u32, children[0][0], None, 0_u16)];
+    while let Some((base, first, parent, order)) = waiting.pop() {
+        let index = skeleton.stems.len() as u32;
+        let start = skeleton.nodes.len();
+        skeleton.nodes.push(nodes[base as usize].position);
+        let mut at = first;
+        loop {
+            skeleton.nodes.push(nodes[at as usize].position);
+            let segment = (skeleton.nodes.len() - start - 2) as u32;
+            let list = &children[at as usize];
+            for &side in list.iter().skip(1) {
+                waiting.push((at, side, Some((index, segment)), order + 1));
+            }
+            match list.first() {
+                Some(&next) => at = next,
+                None => break,
+            }
+        }
+        let mut stem = Stem {
+            parent,
+            order,
+            fork: false,
+            first: start as u32,
+            nodes: (skeleton.nodes.len() - start) as u32,
+            leafy_from: 0.0,
+            key: stream.fork(u64::from(first)).key(),
+        };
+        stem.leafy_from = (skeleton.length(&stem) - shoot).max(0.0);
+        skeleton.stems.push(stem);
+    }
+    skeleton
+}

@@ -1,0 +1,143 @@
+//! Leaves, petals and fruit on the shoots of a skeleton.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::math::radians;
+use crate::random::Stream;
+use crate::skeleton::{Skeleton, Stem};
+use crate::species::{BlossomHabit, FruitHabit, LeafHabit, Species};
+
+/// How many bodies hang on a stem.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Load {
+    pub(crate) leaves: usize,
+    pub(crate) petals: usize,
+    /// One wood segment each.
+    pub(crate) pedicels: usize,
+    pub(crate) fruit: usize,
+}
+
+impl Load {
+    pub(crate) fn bodies(self) -> usize {
+        self.leaves + self.petals + self.pedicels + self.fruit
+    }
+}
+
+/// A place on a stem where something grows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Site {
+    /// Segment of the stem.
+    pub(crate) segment: usize,
+    /// Point on the axis, m.
+    pub(crate) axis: DVec3,
+    /// Direction of the stem there (unit).
+    pub(crate) direction: DVec3,
+    /// Radius of the stem there, m.
+    pub(crate) radius: f64,
+}
+
+/// The habits of a species, scaled to a tree.
+#[derive(Debug, Clone)]
+pub(crate) struct Foliage<'a> {
+    pub(crate) leaf: Option<&'a LeafHabit>,
+    pub(crate) blossom: Option<&'a BlossomHabit>,
+    pub(crate) fruit: Option<&'a FruitHabit>,
+    pub(crate) scale: f64,
+}
+
+impl<'a> Foliage<'a> {
+    pub(crate) fn of(species: &'a Species, scale: f64) -> Self {
+        Self { leaf: species.leaf.as_ref(), blossom: species.blossom.as_ref(), fruit: species.fruit.as_ref(), scale }
+    }
+
+    /// Leaves or petals per metre of shoot, for the pipe model.
+    pub(crate) fn per_metre(&self) -> f64 {
+        let leaves = self.leaf.map_or(0.0, |l| l.per_node as f64 / l.spacing);
+        let flowers = self.blossom.map_or(0.0, |b| b.flowers as f64 / b.spacing);
+        (leaves + flowers) / self.scale
+    }
+
+    fn nodes(&self, leafy: f64, spacing: f64) -> usize {
+        (leafy / (spacing * self.scale)) as usize + 1
+    }
+
+    /// What hangs on a stem; needs no geometry but its length.
+    pub(crate) fn load(&self, stem: &Stem, length: f64) -> Load {
+        let leafy = length - stem.leafy_from;
+        if leafy <= 0.0 {
+            return Load::default();
+        }
+        let flowers = self.blossom.map_or(0, |b| self.nodes(leafy, b.spacing) * b.flowers);
+        let mut stream = Stream::new(stem.key).fork(2);
+        Load {
+            leaves: self.leaf.map_or(0, |l| self.nodes(leafy, l.spacing) * l.per_node),
+            petals: self.blossom.map_or(0, |b| flowers * b.petals),
+            pedicels: flowers,
+            fruit: self.fruit.map_or(0, |f| stream.round(f.per_shoot)),
+        }
+    }
+
+    /// The places of `count` nodes over the leafy part of a stem. The last is the very tip: no shoot ends bare.
+    pub(crate) fn nodes_on(skeleton: &Skeleton, stem: &Stem, count: usize) -> impl Iterator<Item = Site> {
+        let length = skeleton.length(stem);
+        let from = stem.leafy_from;
+        let distances = (0..count).map(move |i| from + (length - from) * (i + 1) as f64 / count as f64);
+        sites(skeleton, stem, distances)
+    }
+}
+
+/// The places at these distances from the base of a stem, which must not fall, m.
+pub(crate) fn sites(
+    skeleton: &Skeleton,
+    stem: &Stem,
+    distances: impl Iterator<Item = f64>,
+) -> impl Iterator<Item = Site> {
+    let nodes = &skeleton.nodes[stem.node_range()];
+    let radii = &skeleton.radii[stem.node_range()];
+    let (mut segment, mut start) = (0, 0.0);
+    distances.map(move |at| {
+        let mut step = nodes[segment].distance(nodes[segment + 1]);
+        while start + step < at && segment + 2 < nodes.len() {
+            start += step;
+            segment += 1;
+            step = nodes[segment].distance(nodes[segment + 1]);
+        }
+        let u = ((at - start) / step).min(1.0);
+        Site {
+            segment,
+            axis: nodes[segment].lerp(nodes[segment + 1], u),
+            direction: (nodes[segment + 1] - nodes[segment]) / step,
+            radius: radii[segment] + (radii[segment + 1] - radii[segment]) * u,
+        }
+    })
+}
+
+/// A unit vector across `direction`, turned about it by `angle` (radians) from a fixed reference.
+pub(crate) fn across(direction: DVec3, angle: f64) -> DVec3 {
+    // The reference is level where it can be, so that angles mean the same along a shoot.
+    let level = direction.cross(DVec3::Y);
+    let reference = if level.length_squared() > 1e-6 { level.normalize() } else { DVec3::X };
+    DQuat::from_axis_angle(direction, angle) * reference
+}
+
+/// Frame of a leaf whose petiole runs along `petiole` (unit) and whose face looks to `face` as far as it can.
+pub(crate) fn leaf_frame(petiole: DVec3, face: DVec3) -> DQuat {
+    let z = face - petiole * face.dot(petiole);
+    let z = if z.length_squared() > 1e-9 { z.normalize() } else { petiole.any_orthonormal_vector() };
+    DQuat::from_mat3(&DMat3::from_cols(petiole.cross(z), petiole, z)).normalize()
+}
+
+/// Direction of a petiole and of the leaf's face at a site.
+pub(crate) fn leaf_pose(habit: &LeafHabit, site: &Site, turn: f64, last: bool, stream: &mut Stream) -> DQuat {
+    let side = across(site.direction, turn);
+    let angle = radians(if last { 0.35 * habit.angle } else { habit.angle } + stream.around(12.0));
+    let grown = site.direction * crate::math::cos(angle) + side * crate::math::sin(angle);
+    let petiole = grown.lerp(DVec3::NEG_Y, habit.droop * (0.7 + 0.6 * stream.unit()).min(1.0));
+    let petiole = if petiole.length_squared() > 1e-6 { petiole.normalize() } else { grown };
+    // As it grows, a leaf shows its upper side to the shoot's tip; light turns it up and out of the crown.
+    let outward = DVec3::new(site.axis.x, 0.0, site.axis.z).normalize_or_zero();
+    let light = (DVec3::Y + 0.45 * outward).normalize();
+    let natural = site.direction;
+    let jitter = DVec3::new(stream.around(0.45), stream.around(0.45), stream.around(0.45));
+    leaf_frame(petiole, natural.lerp(light, habit.to_light) + jitter)
+}

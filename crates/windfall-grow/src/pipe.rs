@@ -1,0 +1,76 @@
+//! Radii by the pipe model (Shinozaki et al. 1964; Leonardo's rule): every leaf is fed by a pipe that runs down to the
+//! roots, so cross-sections add up at forks, `r_parent^n = sum of r_child^n`.
+//!
+//! The number of pipes at a place is the number of leaves beyond it plus one for each tip, and old pipes stay in the wood
+//! where no leaf is left: `disused` of them are added over a tree's height, which gives bare trunks their taper. The
+//! exponent n follows from the two ends that can be measured, the trunk at breast height and the thinnest twig; it comes
+//! out near 2, as Leonardo had it, for grown trees.
+
+use crate::math::{ln, pow};
+use crate::skeleton::Skeleton;
+
+/// Two measured radii that the exponent is found from, m, and the taper of bare wood.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pipes {
+    /// Radius of the trunk at `reference_height`.
+    pub(crate) trunk_radius: f64,
+    /// Where it is measured, m above the ground.
+    pub(crate) reference_height: f64,
+    /// Radius of the tip of a twig.
+    pub(crate) twig_radius: f64,
+    /// Height of the tree, m.
+    pub(crate) height: f64,
+    /// Pipes that fall out of use per pipe over the tree's height.
+    pub(crate) disused: f64,
+    /// Leaves per metre of leafy shoot.
+    pub(crate) leaves_per_metre: f64,
+    /// Flare of the foot of the trunk (Weber & Penn, section 4.4).
+    pub(crate) flare: f64,
+}
+
+/// Smallest and largest exponents that real trees show (McMahon and Kronauer 1976; Minamino and Tateno 2014).
+const EXPONENTS: (f64, f64) = (1.7, 3.0);
+
+impl Pipes {
+    /// Fills in the radii of all nodes; returns the exponent.
+    pub(crate) fn fill(&self, skeleton: &mut Skeleton) -> f64 {
+        let pipes = self.count(skeleton);
+        let trunk = skeleton.stems[0].node_range();
+        let below = trunk.clone().rev().find(|&i| skeleton.nodes[i].y <= self.reference_height).unwrap_or(trunk.start);
+        let at_trunk = pipes[below].max(1.0 + 1e-9);
+        let wanted = ln(at_trunk) / ln((self.trunk_radius / self.twig_radius).max(1.0 + 1e-9));
+        let exponent = wanted.clamp(EXPONENTS.0, EXPONENTS.1);
+        let scale = self.trunk_radius / pow(at_trunk, 1.0 / exponent);
+        skeleton.radii = pipes.iter().map(|&count| scale * pow(count, 1.0 / exponent)).collect();
+        exponent
+    }
+
+    /// Pipes at each node, counted from the tips down.
+    fn count(&self, skeleton: &Skeleton) -> Vec<f64> {
+        let mut pipes = vec![0.0; skeleton.nodes.len()];
+        for stem in skeleton.stems.iter().rev() {
+            let nodes = stem.node_range();
+            // Children have been counted already; they left their pipes at the node below their segment.
+            pipes[nodes.end - 1] += 1.0;
+            let length = skeleton.length(stem);
+            let mut from_base = length;
+            for i in nodes.clone().rev().skip(1) {
+                let step = skeleton.nodes[i].distance(skeleton.nodes[i + 1]);
+                let leafy = (from_base - stem.leafy_from).clamp(0.0, step);
+                from_base -= step;
+                pipes[i] += pipes[i + 1] * (1.0 + self.disused * step / self.height) + leafy * self.leaves_per_metre;
+            }
+            if let Some((parent, segment)) = stem.parent {
+                let on = skeleton.stems[parent as usize].first + segment;
+                pipes[on as usize] += pipes[nodes.start];
+            }
+        }
+        pipes
+    }
+
+    /// How much wider the trunk is at this height above its foot, m.
+    pub(crate) fn flare_at(&self, y: f64) -> f64 {
+        let z = (1.0 - 8.0 * y / self.height).max(0.0);
+        1.0 + self.flare * (pow(100.0, z) - 1.0) / 100.0
+    }
+}

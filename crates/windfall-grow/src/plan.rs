@@ -1,0 +1,207 @@
+//! The plan of a tree: how large, how dense, how many leaves, so that it has the bodies that were asked for.
+
+use glam::DVec3;
+use rayon::prelude::*;
+use windfall_core::parts::{PlantParts, Tree};
+use windfall_core::{Plant, materials};
+
+use crate::GrowError;
+use crate::assemble::{Made, add_tree, foot_segments};
+use crate::foliage::{Foliage, Load};
+use crate::math::{cos, pow, sin};
+use crate::pipe::Pipes;
+use crate::random::Stream;
+use crate::size::Stature;
+use crate::skeleton::Skeleton;
+use crate::species::Species;
+use crate::weber_penn::{self, Form};
+
+/// Fewest bodies that make a tree.
+pub const LEAST_BODIES: usize = 50;
+/// Most bodies of one plant.
+pub const MOST_BODIES: usize = 100_000_000;
+
+/// What to grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GrowOptions {
+    /// How many rigid bodies; none for the species' standard tree.
+    pub bodies: Option<usize>,
+    /// Another seed is another tree of the same kind.
+    pub seed: u64,
+}
+
+/// Grows a tree (or, beyond what one tree of the species can have, a grove) after Weber & Penn.
+pub fn grow(species: &Species, options: &GrowOptions) -> Result<Plant, GrowError> {
+    species.check()?;
+    let bodies = options.bodies.unwrap_or(species.size.bodies);
+    check_bodies(bodies)?;
+    let provenance = format!(
+        "windfall {}: weber-penn, {}, {bodies} bodies, seed {}",
+        env!("CARGO_PKG_VERSION"),
+        species.name,
+        options.seed
+    );
+    let mut parts = empty_plant(species, provenance);
+    let made = Made::of(species);
+    let stream = Stream::new(options.seed);
+    let trees = species.size.most_bodies.map_or(1, |most| bodies.div_ceil(most));
+    for i in 0..trees {
+        // Whole bodies, shared evenly.
+        let share = bodies * (i + 1) / trees - bodies * i / trees;
+        let stature = Stature::of(species, share);
+        let stream = stream.fork(i as u64);
+        let foliage = Foliage::of(species, stature.leaf_scale);
+        let skeletons = |density| weber_penn::grow(&form(species, &stature, density), &stream);
+        let mut grown = reach(&species.name, share, stature.levels - 1, &foliage, skeletons)?;
+        let pipes = pipes(species, &stature, &foliage);
+        pipes.fill(&mut grown.skeleton);
+        let tree = Tree { name: species.name.clone(), origin: grove_place(i, 0.75 * stature.height) };
+        add_tree(&mut parts, tree, &grown.skeleton, &foliage, &pipes, made, grown.leaves);
+    }
+    Ok(Plant::new(parts)?)
+}
+
+pub(crate) fn check_bodies(asked: usize) -> Result<(), GrowError> {
+    if (LEAST_BODIES..=MOST_BODIES).contains(&asked) { Ok(()) } else { Err(GrowError::Bodies { asked }) }
+}
+
+/// Where the n-th tree of a grove stands: on Vogel's sunflower spiral, the first at the origin.
+fn grove_place(n: usize, spacing: f64) -> DVec3 {
+    let angle = 2.399_963_229_728_653 * n as f64;
+    let r = spacing * (n as f64).sqrt();
+    DVec3::new(r * cos(angle), 0.0, r * sin(angle))
+}
+
+fn form<'a>(species: &'a Species, stature: &Stature, density: f64) -> Form<'a> {
+    Form {
+        levels: &species.levels[..stature.levels],
+        shape: species.crown.shape,
+        prune: species.crown.prune,
+        height: stature.height,
+        clear: species.crown.clear,
+        base_splits: species.trunk.base_splits,
+        density,
+        shoot: species.size.shoot,
+        bare: species.leaf.as_ref().map_or(0.06, |leaf| leaf.bare),
+        leafy_tips: species.leaf.as_ref().is_none_or(|leaf| leaf.on_tips),
+        clearance: species.crown.clearance * stature.height,
+    }
+}
+
+pub(crate) fn pipes(species: &Species, stature: &Stature, foliage: &Foliage<'_>) -> Pipes {
+    Pipes {
+        trunk_radius: 0.5 * stature.dbh,
+        reference_height: windfall_core::summary::BREAST_HEIGHT.min(0.1 * stature.height),
+        twig_radius: species.trunk.twig_radius,
+        height: stature.height,
+        disused: species.trunk.disused,
+        leaves_per_metre: foliage.per_metre(),
+        flare: species.trunk.flare,
+    }
+}
+
+pub(crate) fn empty_plant(species: &Species, provenance: String) -> PlantParts {
+    let wood = |name: &str| materials::wood(name).expect("checked with the species").clone();
+    let leaf = |name: &str| materials::leaf(name).expect("checked with the species").clone();
+    let fruit = |name: &str| materials::fruit(name).expect("checked with the species").clone();
+    PlantParts {
+        name: species.name.clone(),
+        provenance,
+        wood_materials: [Some(&species.wood), species.limb_wood.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|n| wood(n))
+            .collect(),
+        leaf_materials: [species.leaf.as_ref().map(|l| &l.material), species.blossom.as_ref().map(|b| &b.material)]
+            .into_iter()
+            .flatten()
+            .map(|n| leaf(n))
+            .collect(),
+        fruit_materials: species.fruit.iter().map(|f| fruit(&f.material)).collect(),
+        ..PlantParts::default()
+    }
+}
+
+impl Made {
+    /// Indices into the lists of [`empty_plant`].
+    pub(crate) fn of(species: &Species) -> Self {
+        let fill = |name: Option<&String>| name.and_then(|n| materials::leaf(n)).map_or(1.0, |m| m.fill);
+        Self {
+            wood: 0,
+            limb: u16::from(species.limb_wood.is_some()),
+            leaf: 0,
+            leaf_fill: fill(species.leaf.as_ref().map(|l| &l.material)),
+            petal: u16::from(species.leaf.is_some()),
+            petal_fill: fill(species.blossom.as_ref().map(|b| &b.material)),
+            fruit: 0,
+        }
+    }
+}
+
+/// A skeleton with enough bodies, and how many of its leaves and petals to keep.
+pub(crate) struct Reached {
+    pub(crate) skeleton: Skeleton,
+    pub(crate) leaves: usize,
+}
+
+/// A tree may have this many more bodies than asked for; the excess is taken off as single leaves.
+const EXCESS: f64 = 1.04;
+
+/// Finds the density of branches at which a tree has the number of bodies. Bodies go with density to the power of
+/// `levels`, which is where the search starts.
+pub(crate) fn reach(
+    name: &str,
+    asked: usize,
+    levels: usize,
+    foliage: &Foliage<'_>,
+    grow: impl Fn(f64) -> Skeleton,
+) -> Result<Reached, GrowError> {
+    let (mut low, mut high) = (0.0_f64, f64::INFINITY);
+    let mut density = 1.0_f64;
+    let mut best: Option<(usize, Reached)> = None;
+    let mut nearest = 0;
+    for _ in 0..24 {
+        let skeleton = grow(density);
+        let (bodies, leaves) = bodies_of(&skeleton, foliage);
+        if bodies.abs_diff(asked) < usize::abs_diff(nearest, asked) {
+            nearest = bodies;
+        }
+        if bodies >= asked && bodies - asked < leaves {
+            let excess = bodies - asked;
+            if best.as_ref().is_none_or(|b| excess < b.0) {
+                best = Some((excess, Reached { skeleton, leaves: leaves - excess }));
+            }
+            if bodies as f64 <= EXCESS * asked as f64 {
+                break;
+            }
+        }
+        if bodies < asked {
+            low = low.max(density);
+        } else {
+            high = high.min(density);
+        }
+        let aim = asked as f64 * (1.0 + EXCESS) / 2.0;
+        let mut next = density * pow(aim / bodies as f64, 1.0 / levels as f64).clamp(0.1, 10.0);
+        if !(next > low && next < high) {
+            next = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * low };
+        }
+        if (next - density).abs() < 1e-9 * density {
+            break;
+        }
+        density = next;
+    }
+    // A twentieth of excess is invisible; more would leave a thinned crown.
+    match best {
+        Some((excess, reached)) if excess * 5 <= asked => Ok(reached),
+        _ => Err(GrowError::OutOfReach { species: name.to_owned(), asked, nearest }),
+    }
+}
+
+/// How many bodies a skeleton becomes, and how many of them are leaves or petals.
+pub(crate) fn bodies_of(skeleton: &Skeleton, foliage: &Foliage<'_>) -> (usize, usize) {
+    let load = |stem| foliage.load(stem, skeleton.length(stem));
+    let of = |load: Load| (load.bodies(), load.leaves + load.petals);
+    let (hanging, leaves) =
+        skeleton.stems.par_iter().map(|stem| of(load(stem))).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    (skeleton.segments() + foot_segments() + hanging, leaves)
+}

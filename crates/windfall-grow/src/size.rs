@@ -1,0 +1,56 @@
+//! How much tree: from a number of bodies to a height, a number of levels and a size of leaves.
+//!
+//! Leaves of a species have their size whatever the age of the tree, and fill a crown to about the same density. So the
+//! number of bodies goes with the area of the crown, height with somewhat less than its square root: 500 bodies are a
+//! sapling, 140,000 a grown maple. Where a species can't grow taller, the crown gets denser, and beyond that its
+//! leaves smaller.
+
+use crate::math::{ln, pow};
+use crate::species::Species;
+
+/// A species at a size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Stature {
+    /// Height, m.
+    pub(crate) height: f64,
+    /// Diameter of the trunk at breast height, m.
+    pub(crate) dbh: f64,
+    /// Levels of branching in use.
+    pub(crate) levels: usize,
+    /// Multiplies all measures of leaves.
+    pub(crate) leaf_scale: f64,
+}
+
+impl Stature {
+    /// The size of a tree of this species with this many bodies.
+    pub(crate) fn of(species: &Species, bodies: usize) -> Self {
+        let size = &species.size;
+        let more = bodies as f64 / size.bodies as f64;
+        let height = natural_height(species, bodies);
+        let taller = height / size.height;
+        let leafier = more / (taller * taller);
+        let leaf_scale = if leafier > size.most_leafy { (size.most_leafy / leafier).sqrt() } else { 1.0 };
+        let dbh = height * species.trunk.dbh_ratio * pow(taller, species.trunk.stoutness);
+        Self { height, dbh, levels: levels(species, height), leaf_scale }
+    }
+}
+
+/// Height of a tree of this species with this many bodies, m.
+pub fn natural_height(species: &Species, bodies: usize) -> f64 {
+    let size = &species.size;
+    (size.height * pow(bodies as f64 / size.bodies as f64, size.growth)).min(size.max_height)
+}
+
+/// As many levels as bring the last shoots nearest to their natural length.
+fn levels(species: &Species, height: f64) -> usize {
+    let mut length = height;
+    let mut best = (f64::INFINITY, 2);
+    for (i, level) in species.levels.iter().enumerate() {
+        length *= level.length;
+        let off = ln(length / species.size.shoot).abs();
+        if i > 0 && off < best.0 {
+            best = (off, i + 1);
+        }
+    }
+    best.1
+}

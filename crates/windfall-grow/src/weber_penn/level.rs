@@ -1,0 +1,70 @@
+//! The parameters of one level of branching.
+
+use serde::{Deserialize, Serialize};
+
+/// Level n of Weber & Penn: 0 is the trunk. Angles in degrees.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Level {
+    /// Children of this level on a full stem of the level below, before `density`.
+    pub branches: f64,
+    /// How many of them stand at the same place: 1 spiral, 2 opposite, more in a whorl.
+    pub whorl: usize,
+    /// Angle from the parent's direction.
+    pub down_angle: f64,
+    /// Its variation; negative: not random but from the base of the parent (more) to its tip (less).
+    pub down_angle_v: f64,
+    /// Rotation about the parent from one child (or whorl) to the next.
+    pub rotate: f64,
+    /// Its random variation.
+    pub rotate_v: f64,
+    /// Length as a fraction of the parent's (trunk: of the tree's height).
+    pub length: f64,
+    /// Its random variation.
+    pub length_v: f64,
+    /// Segments of a full-length stem; shorter ones have fewer.
+    pub segments: usize,
+    /// Fewest segments.
+    pub least_segments: usize,
+    /// Turn over the whole stem, away from the parent.
+    pub curve: f64,
+    /// Turn over the second half, if not zero; `curve` then belongs to the first half.
+    pub curve_back: f64,
+    /// Random turn over the whole stem.
+    pub curve_v: f64,
+    /// Pull toward the sky (positive) or the ground (negative) over the whole stem, radians per sine of the angle to it.
+    pub attraction: f64,
+    /// Forks per segment.
+    pub seg_splits: f64,
+    /// Angle between the arms of a fork and the stem before it.
+    pub split_angle: f64,
+    /// Its random variation.
+    pub split_angle_v: f64,
+    /// Part of the stem's length at its base that bears no children (levels above the trunk; the trunk has `clear`).
+    pub bare: f64,
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self {
+            branches: 0.0,
+            whorl: 1,
+            down_angle: 45.0,
+            down_angle_v: 0.0,
+            rotate: 137.5,
+            rotate_v: 20.0,
+            length: 0.4,
+            length_v: 0.05,
+            segments: 4,
+            least_segments: 2,
+            curve: 0.0,
+            curve_back: 0.0,
+            curve_v: 20.0,
+            attraction: 0.0,
+            seg_splits: 0.0,
+            split_angle: 25.0,
+            split_angle_v: 8.0,
+            bare: 0.12,
+        }
+    }
+}

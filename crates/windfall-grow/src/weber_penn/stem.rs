@@ -1,0 +1,353 @@
+//! Growing stems: the curve of one, and the buds on it.
+
+use glam::{DQuat, DVec3};
+use rayon::prelude::*;
+
+use super::{Level, Prune, Shape};
+use crate::math::{acos, radians, sin};
+use crate::random::Stream;
+use crate::skeleton::{Skeleton, Stem};
+
+/// What a tree is grown from: a species at a size.
+#[derive(Debug, Clone)]
+pub(crate) struct Form<'a> {
+    /// Levels in use, the trunk first; the last one bears the leaves.
+    pub(crate) levels: &'a [Level],
+    pub(crate) shape: Shape,
+    pub(crate) prune: Option<Prune>,
+    /// Height, m.
+    pub(crate) height: f64,
+    /// Fraction of the trunk without branches.
+    pub(crate) clear: f64,
+    /// Forks of the trunk at its foot.
+    pub(crate) base_splits: f64,
+    /// Multiplies all numbers of branches.
+    pub(crate) density: f64,
+    /// Natural length of a leafy shoot, m: tips of all stems bear leaves over this length.
+    pub(crate) shoot: f64,
+    /// Fraction of a leafy shoot without leaves at its base.
+    pub(crate) bare: f64,
+    /// Whether the tips of thicker stems bear leaves too.
+    pub(crate) leafy_tips: bool,
+    /// Stems end this far above the ground, m.
+    pub(crate) clearance: f64,
+}
+
+/// A stem that is about to grow.
+#[derive(Debug, Clone)]
+struct Bud {
+    /// Stem (index in the skeleton) and segment that it grows on.
+    on: Option<(u32, u32)>,
+    level: usize,
+    order: u16,
+    fork: bool,
+    position: DVec3,
+    frame: DQuat,
+    length: f64,
+    /// Full length of a stem of this level here, for the number of its segments.
+    nominal: f64,
+    /// Length already behind it in the stem that it forked from, and segments left to grow.
+    forked: Option<(f64, usize)>,
+    /// Length of its parent and its distance from the parent's base, m.
+    parent_length: f64,
+    offset: f64,
+    /// Turn per segment that brings the arm of a fork back to the old direction, rad.
+    straighten: f64,
+    stream: Stream,
+}
+
+/// Grows the skeleton of a tree whose foot is at the origin.
+pub(crate) fn grow(form: &Form<'_>, stream: &Stream) -> Skeleton {
+    let trunk = &form.levels[0];
+    let mut stream = stream.fork(0);
+    let length = form.height * (trunk.length + stream.around(trunk.length_v));
+    let frame = DQuat::from_rotation_y(stream.unit() * std::f64::consts::TAU);
+    let bud = Bud {
+        on: None,
+        level: 0,
+        order: 0,
+        fork: false,
+        position: DVec3::ZERO,
+        frame,
+        length,
+        nominal: length,
+        forked: None,
+        parent_length: length,
+        offset: 0.0,
+        straighten: 0.0,
+        stream,
+    };
+    let mut skeleton = Skeleton::default();
+    let mut limbs = Vec::new();
+    stem(form, &bud, &mut skeleton, &mut limbs);
+    // Limbs are independent of each other: each grows its own piece, and the pieces are joined in order.
+    let pieces: Vec<Skeleton> = limbs.par_iter().map(|limb| piece(form, limb)).collect();
+    for (limb, piece) in limbs.iter().zip(pieces) {
+        skeleton.append(piece, limb.on.expect("a limb grows on the trunk"));
+    }
+    skeleton
+}
+
+fn piece(form: &Form<'_>, limb: &Bud) -> Skeleton {
+    let mut skeleton = Skeleton::default();
+    subtree(form, &Bud { on: None, ..limb.clone() }, &mut skeleton);
+    skeleton
+}
+
+fn subtree(form: &Form<'_>, bud: &Bud, skeleton: &mut Skeleton) {
+    let mut buds = Vec::new();
+    stem(form, bud, skeleton, &mut buds);
+    for bud in &buds {
+        subtree(form, bud, skeleton);
+    }
+}
+
+/// Grows one stem with its forks and lists the buds on them.
+fn stem(form: &Form<'_>, bud: &Bud, skeleton: &mut Skeleton, buds: &mut Vec<Bud>) {
+    let level = &form.levels[bud.level];
+    let mut length = bud.length;
+    let mut curve = trace(form, level, bud, length);
+    if let Some(prune) = form.prune.filter(|prune| bud.level > 0 && prune.ratio > 0.0) {
+        let full = length;
+        for _ in 0..12 {
+            let outside = curve
+                .nodes
+                .iter()
+                .any(|p| !prune.contains((p.x * p.x + p.z * p.z).sqrt(), p.y, form.height, form.clear));
+            if !outside {
+                break;
+            }
+            length *= 0.85;
+            curve = trace(form, level, bud, length);
+        }
+        if length < full {
+            length = full + (length - full) * prune.ratio;
+            curve = trace(form, level, bud, length);
+        }
+    }
+    if curve.nodes.len() < 2 {
+        return;
+    }
+    let index = skeleton.stems.len() as u32;
+    let behind = bud.forked.map_or(0.0, |(behind, _)| behind);
+    let last_level = bud.level + 1 == form.levels.len();
+    let leafy_from = match (last_level, form.leafy_tips) {
+        (true, _) => form.bare * curve.length,
+        (false, true) => (curve.length - form.shoot).max(0.3 * curve.length),
+        (false, false) => f64::INFINITY,
+    };
+    skeleton.stems.push(Stem {
+        parent: bud.on,
+        order: bud.order,
+        fork: bud.fork,
+        first: skeleton.nodes.len() as u32,
+        nodes: curve.nodes.len() as u32,
+        leafy_from,
+        key: bud.stream.key(),
+    });
+    skeleton.nodes.extend_from_slice(&curve.nodes);
+    if !last_level {
+        children(form, bud, &curve, index, behind, buds);
+    }
+    for fork in &curve.forks {
+        let arm = Bud { on: Some((index, fork.segment)), ..fork.bud.clone() };
+        stem(form, &arm, skeleton, buds);
+    }
+}
+
+/// The line of a stem: its nodes, the frame of each segment, and the arms that leave it.
+struct Curve {
+    nodes: Vec<DVec3>,
+    frames: Vec<DQuat>,
+    forks: Vec<Fork>,
+    length: f64,
+}
+
+struct Fork {
+    segment: u32,
+    bud: Bud,
+}
+
+fn declination(frame: DQuat) -> f64 {
+    acos((frame * DVec3::Y).y.clamp(-1.0, 1.0))
+}
+
+fn trace(form: &Form<'_>, level: &Level, bud: &Bud, length: f64) -> Curve {
+    let mut stream = bud.stream.fork(0);
+    let (behind, segments) = bud.forked.unwrap_or_else(|| (0.0, segment_count(level, bud, length)));
+    let whole = behind + length;
+    let step = length / segments as f64;
+    let total = (whole / step).round() as usize;
+    let started = total - segments.min(total);
+    let mut curve = Curve {
+        nodes: Vec::with_capacity(segments + 1),
+        frames: Vec::with_capacity(segments),
+        forks: Vec::new(),
+        length: 0.0,
+    };
+    let (mut position, mut frame) = (bud.position, bud.frame);
+    let mut split_error = stream.unit() - 0.5;
+    let mut straighten = bud.straighten;
+    curve.nodes.push(position);
+    for i in 0..segments {
+        let at = started + i;
+        if i > 0 {
+            let turn = bend(level, at, total) + straighten;
+            let wander = level.curve_v / total as f64;
+            frame = frame
+                * DQuat::from_rotation_x(radians(turn + stream.around(wander)))
+                * DQuat::from_rotation_z(radians(stream.around(wander)));
+        }
+        frame = attracted(frame, level.attraction / total as f64);
+        let next = position + frame * DVec3::Y * step;
+        if next.y < form.clearance && bud.level > 0 {
+            break;
+        }
+        position = next;
+        curve.nodes.push(position);
+        curve.frames.push(frame);
+        curve.length += step;
+        let at_foot = bud.level == 0 && bud.forked.is_none() && i == 0 && form.base_splits > 0.0;
+        let wanted = if at_foot { form.base_splits } else { level.seg_splits };
+        let splits = (wanted + split_error).round().max(0.0);
+        if i + 1 < segments && wanted > 0.0 {
+            split_error += wanted - splits;
+            if splits > 0.0 {
+                let place = (&mut frame, &mut straighten, position);
+                split(level, bud, (splits as usize, i, segments), (behind, step), place, &mut stream, &mut curve);
+            }
+        }
+    }
+    curve
+}
+
+/// Turns the stem aside and lists its arms; each arm turns to its own side by the same angle.
+fn split(
+    level: &Level,
+    bud: &Bud,
+    (arms, i, segments): (usize, usize, usize),
+    (behind, step): (f64, f64),
+    (frame, straighten, position): (&mut DQuat, &mut f64, DVec3),
+    stream: &mut Stream,
+    curve: &mut Curve,
+) {
+    let left = segments - i - 1;
+    let first_side = stream.unit() * std::f64::consts::TAU;
+    let old = *frame;
+    let grown = behind + step * (i + 1) as f64;
+    for arm in 0..=arms {
+        let side = first_side + std::f64::consts::TAU * arm as f64 / (arms + 1) as f64 + stream.around(0.4);
+        let angle = (level.split_angle + stream.around(level.split_angle_v)).max(0.0);
+        let turned = old * DQuat::from_rotation_y(side) * DQuat::from_rotation_x(radians(angle));
+        // The arms bend back over what is left of them, half of the way (section 4.2).
+        let back = -0.5 * angle / left as f64;
+        if arm == 0 {
+            *frame = turned;
+            *straighten = back;
+        } else {
+            let shorter = 1.0 - 0.15 * stream.unit();
+            curve.forks.push(Fork {
+                segment: i as u32,
+                bud: Bud {
+                    fork: true,
+                    position,
+                    frame: turned,
+                    length: step * left as f64 * shorter,
+                    forked: Some((grown, left)),
+                    straighten: back,
+                    stream: bud.stream.fork(1000 + 16 * i as u64 + arm as u64),
+                    ..bud.clone()
+                },
+            });
+        }
+    }
+}
+
+fn segment_count(level: &Level, bud: &Bud, length: f64) -> usize {
+    let share = (length / bud.nominal).min(1.0);
+    ((level.segments as f64 * share).round() as usize).max(level.least_segments).max(1)
+}
+
+/// Turn from segment `at - 1` to segment `at` of `total`, degrees.
+fn bend(level: &Level, at: usize, total: usize) -> f64 {
+    if level.curve_back == 0.0 {
+        return level.curve / total as f64;
+    }
+    let half = (total as f64 / 2.0).max(1.0);
+    if (at as f64) < half { level.curve / half } else { level.curve_back / half }
+}
+
+/// The frame, turned toward the sky (positive pull) or the ground.
+fn attracted(frame: DQuat, pull: f64) -> DQuat {
+    let direction = frame * DVec3::Y;
+    let axis = direction.cross(DVec3::Y);
+    if pull == 0.0 || axis.length_squared() < 1e-12 {
+        return frame;
+    }
+    let angle = declination(frame);
+    // Never past the pole that it is pulled to.
+    let turn = (pull * sin(angle)).clamp(angle - std::f64::consts::PI, angle);
+    (DQuat::from_axis_angle(axis.normalize(), turn) * frame).normalize()
+}
+
+/// Lists the buds of the next level on a stem.
+fn children(form: &Form<'_>, bud: &Bud, curve: &Curve, index: u32, behind: f64, buds: &mut Vec<Bud>) {
+    let level = &form.levels[bud.level];
+    let next = &form.levels[bud.level + 1];
+    let mut stream = bud.stream.fork(1);
+    let whole = behind + curve.length;
+    let bare = if bud.level == 0 { form.clear * whole } else { level.bare * whole };
+    let from = bare.max(behind);
+    if from >= whole || curve.nodes.len() < 2 {
+        return;
+    }
+    let full = match bud.level {
+        0 => next.branches,
+        1 => next.branches * (0.2 + 0.8 * (whole / bud.parent_length) / level.length).min(1.2),
+        _ => next.branches * (1.0 - 0.5 * bud.offset / bud.parent_length),
+    };
+    let share = (whole - from) / (whole - bare);
+    let places = stream.round(form.density * full * share / next.whorl as f64);
+    let step = curve.length / (curve.nodes.len() - 1) as f64;
+    let mut rotation = stream.unit() * 360.0;
+    for place in 0..places {
+        let offset = from + (whole - from) * (place as f64 + 0.5 + stream.around(0.35)) / places as f64;
+        let along = (offset - behind) / step;
+        let segment = (along as usize).min(curve.frames.len() - 1);
+        let position = curve.nodes[segment].lerp(curve.nodes[segment + 1], (along - segment as f64).min(1.0));
+        rotation += next.rotate + stream.around(next.rotate_v);
+        for member in 0..next.whorl {
+            let turn = rotation + 360.0 * member as f64 / next.whorl as f64 + stream.around(0.5 * next.rotate_v);
+            let ratio = (whole - offset) / (whole - bare).max(1e-9);
+            let down = if next.down_angle_v >= 0.0 {
+                next.down_angle + stream.around(next.down_angle_v)
+            } else {
+                let v = next.down_angle_v * (1.0 - 2.0 * Shape::Conical.ratio(ratio));
+                next.down_angle + v + stream.around(4.0)
+            };
+            let fraction = next.length + stream.around(next.length_v);
+            let length = if bud.level == 0 {
+                whole * fraction * form.shape.ratio(ratio)
+            } else {
+                fraction * (whole - 0.6 * offset)
+            };
+            let frame =
+                curve.frames[segment] * DQuat::from_rotation_y(radians(turn)) * DQuat::from_rotation_x(radians(down));
+            buds.push(Bud {
+                on: Some((index, segment as u32)),
+                level: bud.level + 1,
+                order: bud.order + 1,
+                fork: false,
+                position,
+                frame,
+                length: length.max(0.02 * form.shoot),
+                nominal: whole * next.length,
+                forked: None,
+                parent_length: whole,
+                offset,
+                straighten: 0.0,
+                stream: bud.stream.fork(100_000 + (place * next.whorl + member) as u64),
+            });
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Plant files.
+//!
+//! | ending | format | for |
+//! |---|---|---|
+//! | `.json` | readable JSON ([`json`]) | small plants, scripts, looking inside |
+//! | `.wfp` | compact binary ([`binary`]) | everything else, up to hundreds of millions of bodies |
+//!
+//! Both keep every bit of a plant. [`load`] tells them apart by content. Files are written beside their destination and
+//! renamed when complete, so a full disk or a crash never leaves half a file or loses the old one.
+
+pub mod atomic;
+pub mod binary;
+pub mod json;
+
+use std::path::{Path, PathBuf};
+
+use windfall_core::{InvalidPlant, Plant};
+
+/// The format of a plant file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Readable JSON.
+    Json,
+    /// Compact binary.
+    Binary,
+}
+
+/// What is wrong with the content of a plant file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// Neither of our formats.
+    #[error("not a plant file: it begins with neither `WINDFALL` (binary) nor `{{` (JSON)")]
+    NotAPlant,
+    /// A version of the format that this program does not know.
+    #[error("format version {found}; this program reads up to version {known}: use a newer windfall")]
+    Version {
+        /// The version in the file.
+        found: u32,
+        /// The newest version that we read.
+        known: u32,
+    },
+    /// The file ends too early or was changed.
+    #[error("damaged file: {0}")]
+    Damaged(String),
+    /// JSON that is not a plant.
+    #[error("not a plant in JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The file is whole, but what it says is no plant.
+    #[error(transparent)]
+    Invalid(#[from] InvalidPlant),
+}
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The operating system said no.
+    #[error("{path}: {source}")]
+    Os {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The content is wrong.
+    #[error("{path}: {source}")]
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: ReadError,
+    },
+    /// The ending names no format.
+    #[error("{path}: the ending must be .wfp (binary) or .json")]
+    Ending {
+        /// Which file.
+        path: PathBuf,
+    },
+}
+
+impl Format {
+    /// The format that a file's ending names.
+    pub fn of(path: &Path) -> Result<Self, FileError> {
+        match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+            Some("json") => Ok(Self::Json),
+            Some("wfp") => Ok(Self::Binary),
+            _ => Err(FileError::Ending { path: path.to_owned() }),
+        }
+    }
+}
+
+/// Reads a plant from the bytes of a file in either format.
+pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
+    if bytes.is_empty() {
+        Err(ReadError::Empty)
+    } else if bytes.starts_with(binary::MAGIC) {
+        binary::read(bytes)
+    } else if bytes.trim_ascii_start().starts_with(b"{") {
+        json::read(bytes)
+    } else {
+        Err(ReadError::NotAPlant)
+    }
+}
+
+/// Loads a plant from a file in either format.
+pub fn load(path: &Path) -> Result<Plant, FileError> {
+    let bytes = std::fs::read(path).map_err(|source| FileError::Os { path: path.to_owned(), source })?;
+    read(&bytes).map_err(|source| FileError::Content { path: path.to_owned(), source })
+}
+
+/// Saves a plant in the format that the file's ending names.
+pub fn save(plant: &Plant, path: &Path) -> Result<(), FileError> {
+    let format = Format::of(path)?;
+    atomic::write(path, |out| match format {
+        Format::Json => json::write(plant, out),
+        Format::Binary => binary::write(plant, out),
+    })
+    .map_err(|source| FileError::Os { path: path.to_owned(), source })
+}
