@@ -22,7 +22,7 @@ pub fn summary(out: &mut impl Write, s: &Summary) -> io::Result<()> {
     row("depth", format!("{} bodies from root to tip", count(s.depth)))?;
     let masses = format!(
         "{} kg (wood {}, leaves {}, fruit {})",
-        short(s.mass_kg()),
+        short(s.mass_kg),
         short(s.wood_mass_kg),
         short(s.leaf_mass_kg),
         short(s.fruit_mass_kg)

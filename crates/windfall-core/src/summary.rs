@@ -1,5 +1,7 @@
 //! The numbers a forester would ask for.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 use serde::Serialize;
 
@@ -41,7 +43,7 @@ pub struct TreeSummary {
     pub crown_width_m: f64,
     /// Area of the crown seen from above: the convex hull of all bodies, m².
     pub crown_area_m2: f64,
-    /// Height of the lowest branch of order 1 on the trunk, m; none if it has no branches.
+    /// Height of the lowest branch on the trunk, m; none if it has no branches of at least 1 mm radius.
     pub clear_trunk_m: Option<f64>,
     /// Mean angle between first-order branches and the trunk where they leave it, degrees.
     pub insertion_angle_deg: Option<f64>,
@@ -65,7 +67,7 @@ pub struct Summary {
     /// Wood segments.
     pub wood: usize,
     /// Leaf bodies by kind; kinds that do not occur are left out.
-    pub leaves: Vec<(&'static str, usize)>,
+    pub leaves: BTreeMap<&'static str, usize>,
     /// Fruit.
     pub fruit: usize,
     /// Branches.
@@ -74,6 +76,8 @@ pub struct Summary {
     pub orders: usize,
     /// Bodies on the longest way from a root to a tip.
     pub depth: usize,
+    /// Mass of everything, kg.
+    pub mass_kg: f64,
     /// Mass of the wood, kg.
     pub wood_mass_kg: f64,
     /// Mass of leaves, petals and needles, kg.
@@ -183,6 +187,7 @@ impl Summary {
             branches: plant.branches().len(),
             orders,
             depth: depth(plant),
+            mass_kg: wood_mass_kg + leaf_mass_kg + fruit_mass_kg,
             wood_mass_kg,
             leaf_mass_kg,
             fruit_mass_kg,
@@ -191,12 +196,10 @@ impl Summary {
             trees: tallies.iter().enumerate().map(|(tree, tally)| tree_summary(plant, tree, tally)).collect(),
         }
     }
-
-    /// Mass of everything, kg.
-    pub fn mass_kg(&self) -> f64 {
-        self.wood_mass_kg + self.leaf_mass_kg + self.fruit_mass_kg
-    }
 }
+
+/// What is thinner at its base is the stalk of a flower, not a branch, m.
+const THINNEST_BRANCH: f32 = 1e-3;
 
 /// Clear trunk and insertion angles.
 fn tally_branches(plant: &Plant, tallies: &mut [Tally]) {
@@ -207,6 +210,9 @@ fn tally_branches(plant: &Plant, tallies: &mut [Tally]) {
             continue;
         }
         let first = &plant.segments()[plant.branch_segments(i).start];
+        if first.base_radius < THINNEST_BRANCH {
+            continue;
+        }
         let tally = &mut tallies[branch.tree as usize];
         tally.lowest_branch = tally.lowest_branch.min(f64::from(first.position.y));
         if branch.order == 1 {

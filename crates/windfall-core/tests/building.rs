@@ -136,7 +136,7 @@ fn bad_lines_are_refused_with_the_point_or_the_length() {
         &cut,
     );
     assert_eq!(unknown, Err(BuildError::Unknown { what: "branch", index: 7, count: 0 }));
-    let too_short = BuildError::Line { branch: 0, source: LineError::TooShort { points: 0, extent: 0.0, least: 0.0 } };
+    let too_short = BuildError::Line { branch: 0, reason: LineError::TooShort { points: 0, extent: 0.0, least: 0.0 } };
     assert_eq!(builder.branch_of_nodes(Attachment::Root(tree), wood, &[]), Err(too_short));
 }
 

@@ -4,6 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::radians;
 use crate::random::Stream;
+use crate::size::Stature;
 use crate::skeleton::{Skeleton, Stem};
 use crate::species::{BlossomHabit, FruitHabit, LeafHabit, Species};
 
@@ -36,29 +37,47 @@ pub(crate) struct Site {
     pub(crate) radius: f64,
 }
 
+/// Fraction of the standard tree's height from which a tree bears fruit.
+const BEARING_HEIGHT: f64 = 0.35;
+
 /// The habits of a species, scaled to a tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Foliage<'a> {
     pub(crate) leaf: Option<&'a LeafHabit>,
     pub(crate) blossom: Option<&'a BlossomHabit>,
     pub(crate) fruit: Option<&'a FruitHabit>,
+    /// Multiplies all measures of leaves and petals.
     pub(crate) scale: f64,
+    /// Multiplies the distances between leaves.
+    pub(crate) crowding: f64,
 }
 
 impl<'a> Foliage<'a> {
-    pub(crate) fn of(species: &'a Species, scale: f64) -> Self {
-        Self { leaf: species.leaf.as_ref(), blossom: species.blossom.as_ref(), fruit: species.fruit.as_ref(), scale }
+    pub(crate) fn of(species: &'a Species, stature: &Stature) -> Self {
+        let bears = stature.height >= BEARING_HEIGHT * species.size.height;
+        Self {
+            leaf: species.leaf.as_ref(),
+            blossom: species.blossom.as_ref(),
+            fruit: species.fruit.as_ref().filter(|_| bears),
+            scale: stature.leaf_scale,
+            crowding: 1.0,
+        }
+    }
+
+    /// The same with leaves closer together.
+    pub(crate) fn crowded(&self, crowding: f64) -> Self {
+        Self { crowding, ..self.clone() }
     }
 
     /// Leaves or petals per metre of shoot, for the pipe model.
     pub(crate) fn per_metre(&self) -> f64 {
         let leaves = self.leaf.map_or(0.0, |l| l.per_node as f64 / l.spacing);
         let flowers = self.blossom.map_or(0.0, |b| b.flowers as f64 / b.spacing);
-        (leaves + flowers) / self.scale
+        (leaves + flowers) / (self.scale * self.crowding)
     }
 
     fn nodes(&self, leafy: f64, spacing: f64) -> usize {
-        (leafy / (spacing * self.scale)) as usize + 1
+        (leafy / (spacing * self.scale * self.crowding)) as usize + 1
     }
 
     /// What hangs on a stem; needs no geometry but its length.

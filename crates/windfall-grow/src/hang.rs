@@ -207,7 +207,7 @@ impl Hanger<'_> {
             let side = across(site.direction, stream.unit() * TURN);
             // Fruit hangs, with a little of the direction that its stalk grew in.
             let hang = (DVec3::NEG_Y + 0.35 * side + 0.15 * site.direction).normalize();
-            let size = self.foliage.scale * (1.0 + stream.around(habit.variation));
+            let size = 1.0 + stream.around(habit.variation);
             hanging.fruit.push(Fruit {
                 parent: self.parent(i, &site),
                 material: self.made.fruit,

@@ -1,6 +1,6 @@
 //! Portable mathematics: `libm` gives the same bits on every machine, the platform's own functions do not.
 
-pub(crate) use libm::{acos, cos, log as ln, pow, sin};
+pub(crate) use libm::{acos, atan2, cos, log as ln, pow, sin};
 
 /// Degrees to radians.
 pub(crate) fn radians(degrees: f64) -> f64 {

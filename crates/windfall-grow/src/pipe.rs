@@ -74,3 +74,81 @@ impl Pipes {
         1.0 + self.flare * (pow(100.0, z) - 1.0) / 100.0
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests may use the platform's own functions")]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::skeleton::Stem;
+
+    /// A trunk of two segments with two leafy laterals on its second segment.
+    fn fork() -> Skeleton {
+        let stem = |parent, first, nodes, leafy_from| Stem {
+            parent,
+            order: u16::from(first > 0),
+            fork: false,
+            first,
+            nodes,
+            leafy_from,
+            key: 0,
+        };
+        Skeleton {
+            stems: vec![stem(None, 0, 3, f64::INFINITY), stem(Some((0, 1)), 3, 2, 0.0), stem(Some((0, 1)), 5, 2, 0.5)],
+            nodes: vec![
+                DVec3::ZERO,
+                DVec3::Y * 2.0,
+                DVec3::Y * 4.0,
+                DVec3::Y * 3.0,
+                DVec3::new(1.0, 3.0, 0.0),
+                DVec3::Y * 3.0,
+                DVec3::new(-1.0, 3.0, 0.0),
+            ],
+            radii: Vec::new(),
+        }
+    }
+
+    fn pipes(disused: f64) -> Pipes {
+        Pipes {
+            trunk_radius: 0.05,
+            reference_height: 1.3,
+            twig_radius: 0.004,
+            height: 4.0,
+            disused,
+            leaves_per_metre: 100.0,
+            flare: 0.5,
+        }
+    }
+
+    #[test]
+    fn powers_of_radii_add_up_at_a_fork() {
+        let mut skeleton = fork();
+        let n = pipes(0.0).fill(&mut skeleton);
+        let r = |i: usize| skeleton.radii[i].powf(n);
+        assert!((r(1) - (r(2) + r(3) + r(5))).abs() < 1e-12 * r(1));
+        // No leaf and no fork in between: the same pipes, the same radius.
+        assert!((r(0) - r(1)).abs() < 1e-12 * r(0));
+        // 100 leaves and a tip against 50 leaves and a tip.
+        assert!((r(3) / r(5) - 101.0 / 51.0).abs() < 1e-9);
+        assert!((skeleton.radii[0] - 0.05).abs() < 1e-12, "the trunk has its measured radius");
+        assert!((skeleton.radii[4] - 0.004).abs() < 1e-9, "the twig has its measured radius");
+    }
+
+    #[test]
+    fn disused_pipes_taper_bare_wood() {
+        let mut skeleton = fork();
+        let n = pipes(0.4).fill(&mut skeleton);
+        // Two metres of four: 1 + 0.4 / 2 times the pipes.
+        let ratio = (skeleton.radii[0] / skeleton.radii[1]).powf(n);
+        assert!((ratio - 1.2).abs() < 1e-9, "{ratio}");
+    }
+
+    #[test]
+    fn the_flare_ends_at_an_eighth_of_the_height() {
+        let pipes = pipes(0.0);
+        assert!((pipes.flare_at(0.0) - (1.0 + 0.5 * 0.99)).abs() < 1e-12);
+        assert!((pipes.flare_at(0.5) - 1.0).abs() < 1e-12);
+        assert!((pipes.flare_at(3.0) - 1.0).abs() < 1e-12);
+    }
+}

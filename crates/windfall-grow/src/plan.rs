@@ -50,9 +50,10 @@ pub fn grow(species: &Species, options: &GrowOptions) -> Result<Plant, GrowError
         let share = bodies * (i + 1) / trees - bodies * i / trees;
         let stature = Stature::of(species, share);
         let stream = stream.fork(i as u64);
-        let foliage = Foliage::of(species, stature.leaf_scale);
+        let foliage = Foliage::of(species, &stature);
         let skeletons = |density| weber_penn::grow(&form(species, &stature, density), &stream);
         let mut grown = reach(&species.name, share, stature.levels - 1, &foliage, skeletons)?;
+        let foliage = foliage.crowded(grown.crowding);
         let pipes = pipes(species, &stature, &foliage);
         pipes.fill(&mut grown.skeleton);
         let tree = Tree { name: species.name.clone(), origin: grove_place(i, 0.75 * stature.height) };
@@ -78,6 +79,7 @@ fn form<'a>(species: &'a Species, stature: &Stature, density: f64) -> Form<'a> {
         shape: species.crown.shape,
         prune: species.crown.prune,
         height: stature.height,
+        taller: stature.height / species.size.height,
         clear: species.crown.clear,
         base_splits: species.trunk.base_splits,
         density,
@@ -138,14 +140,19 @@ impl Made {
     }
 }
 
-/// A skeleton with enough bodies, and how many of its leaves and petals to keep.
+/// A skeleton that has the bodies that were asked for, once leaves stand as dense as said and so many are kept.
 pub(crate) struct Reached {
     pub(crate) skeleton: Skeleton,
+    /// Distance between leaves over the natural one.
+    pub(crate) crowding: f64,
+    /// Leaves and petals to keep.
     pub(crate) leaves: usize,
 }
 
 /// A tree may have this many more bodies than asked for; the excess is taken off as single leaves.
 const EXCESS: f64 = 1.04;
+/// Where branches come in whorls, no density may do; then leaves may stand this much closer.
+const CLOSEST: f64 = 0.6;
 
 /// Finds the density of branches at which a tree has the number of bodies. Bodies go with density to the power of
 /// `levels`, which is where the search starts.
@@ -158,43 +165,60 @@ pub(crate) fn reach(
 ) -> Result<Reached, GrowError> {
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
     let mut density = 1.0_f64;
-    let mut best: Option<(usize, Reached)> = None;
-    let mut nearest = 0;
+    let mut above: Option<(usize, Reached)> = None;
+    let mut below: Option<(usize, Skeleton)> = None;
     for _ in 0..24 {
         let skeleton = grow(density);
         let (bodies, leaves) = bodies_of(&skeleton, foliage);
-        if bodies.abs_diff(asked) < usize::abs_diff(nearest, asked) {
-            nearest = bodies;
-        }
-        if bodies >= asked && bodies - asked < leaves {
-            let excess = bodies - asked;
-            if best.as_ref().is_none_or(|b| excess < b.0) {
-                best = Some((excess, Reached { skeleton, leaves: leaves - excess }));
+        if bodies >= asked {
+            high = high.min(density);
+            if bodies - asked < leaves && above.as_ref().is_none_or(|a| bodies < a.0) {
+                above = Some((bodies, Reached { skeleton, crowding: 1.0, leaves: leaves - (bodies - asked) }));
             }
             if bodies as f64 <= EXCESS * asked as f64 {
                 break;
             }
-        }
-        if bodies < asked {
-            low = low.max(density);
         } else {
-            high = high.min(density);
+            low = low.max(density);
+            if below.as_ref().is_none_or(|b| bodies > b.0) {
+                below = Some((bodies, skeleton));
+            }
         }
         let aim = asked as f64 * (1.0 + EXCESS) / 2.0;
         let mut next = density * pow(aim / bodies as f64, 1.0 / levels as f64).clamp(0.1, 10.0);
         if !(next > low && next < high) {
             next = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * low };
         }
-        if (next - density).abs() < 1e-9 * density {
+        if (next - density).abs() < 1e-6 * density {
             break;
         }
         density = next;
     }
-    // A twentieth of excess is invisible; more would leave a thinned crown.
-    match best {
-        Some((excess, reached)) if excess * 5 <= asked => Ok(reached),
+    let nearest = above.as_ref().map(|a| a.0).or(below.as_ref().map(|b| b.0)).unwrap_or(0);
+    let few = |bodies: usize| bodies as f64 <= EXCESS * asked as f64;
+    if above.as_ref().is_none_or(|a| !few(a.0))
+        && let Some(reached) = below.and_then(|(_, skeleton)| crowded(skeleton, asked, foliage))
+    {
+        return Ok(reached);
+    }
+    // At worst every other leaf is left out.
+    match above {
+        Some((bodies, reached)) if bodies - asked <= reached.leaves => Ok(reached),
         _ => Err(GrowError::OutOfReach { species: name.to_owned(), asked, nearest }),
     }
+}
+
+/// A skeleton with too few bodies, filled up by leaves that stand closer.
+fn crowded(skeleton: Skeleton, asked: usize, foliage: &Foliage<'_>) -> Option<Reached> {
+    let mut crowding = 1.0;
+    while crowding > CLOSEST {
+        crowding *= 0.985;
+        let (bodies, leaves) = bodies_of(&skeleton, &foliage.crowded(crowding));
+        if bodies >= asked && bodies - asked < leaves {
+            return Some(Reached { skeleton, crowding, leaves: leaves - (bodies - asked) });
+        }
+    }
+    None
 }
 
 /// How many bodies a skeleton becomes, and how many of them are leaves or petals.

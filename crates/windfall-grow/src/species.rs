@@ -7,7 +7,17 @@ use crate::GrowError;
 use crate::weber_penn::{Level, Prune, Shape};
 
 /// The species that come with the crate.
-const BUILT_IN: [&str; 1] = [include_str!("species/maple.toml")];
+const BUILT_IN: [&str; 9] = [
+    include_str!("species/apple.toml"),
+    include_str!("species/aspen.toml"),
+    include_str!("species/cherry.toml"),
+    include_str!("species/maple.toml"),
+    include_str!("species/oak.toml"),
+    include_str!("species/palm.toml"),
+    include_str!("species/pine.toml"),
+    include_str!("species/spruce.toml"),
+    include_str!("species/willow.toml"),
+];
 
 /// A kind of tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

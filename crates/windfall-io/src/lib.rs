@@ -53,24 +53,24 @@ pub enum ReadError {
     Invalid(#[from] InvalidPlant),
 }
 
-/// Why a file could not be read or written.
+/// Why a file could not be read or written. The text says it all; there is no further source.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The operating system said no.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Os {
         /// Which file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The content is wrong.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Content {
         /// Which file.
         path: PathBuf,
         /// Why.
-        source: ReadError,
+        reason: ReadError,
     },
     /// The ending names no format.
     #[error("{path}: the ending must be .wfp (binary) or .json")]
@@ -106,8 +106,8 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
 
 /// Loads a plant from a file in either format.
 pub fn load(path: &Path) -> Result<Plant, FileError> {
-    let bytes = std::fs::read(path).map_err(|source| FileError::Os { path: path.to_owned(), source })?;
-    read(&bytes).map_err(|source| FileError::Content { path: path.to_owned(), source })
+    let bytes = std::fs::read(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })?;
+    read(&bytes).map_err(|reason| FileError::Content { path: path.to_owned(), reason })
 }
 
 /// Saves a plant in the format that the file's ending names.
@@ -117,5 +117,5 @@ pub fn save(plant: &Plant, path: &Path) -> Result<(), FileError> {
         Format::Json => json::write(plant, out),
         Format::Binary => binary::write(plant, out),
     })
-    .map_err(|source| FileError::Os { path: path.to_owned(), source })
+    .map_err(|reason| FileError::Os { path: path.to_owned(), reason })
 }

@@ -18,9 +18,10 @@ Examples:
   windfall inspect tree.wfp --bodies            one line per body
   windfall inspect tree.wfp --bodies --json     every body with mass, inertia, stiffness, strength
 
-Body records (SI units): center_of_mass_m and inertia_kg_m2 are in the body's own axes, the first from its joint,
-the second about the centre of mass; joint_position_m is in the world; rest_orientation_xyzw turns body axes to world
-axes; stiffness and damping are about the body's own x, y and z. Wood runs along its +y.")]
+Body records are in SI units. center_of_mass_m (from the joint) and inertia_kg_m2 (about the centre
+of mass) are in the body's own axes; joint_position_m is in the world; rest_orientation_xyzw turns
+body axes to world axes; stiffness and damping are about the body's own x, y and z. Wood runs along
+its +y, leaves have x along their width and z along their normal.")]
 pub struct Inspect {
     /// A .wfp or .json plant
     file: PathBuf,

@@ -36,12 +36,12 @@ pub enum Attachment {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// The centre line of a branch can't be cut.
-    #[error("branch {branch}: {source}")]
+    #[error("branch {branch}: {reason}")]
     Line {
         /// Which branch, in the order of calls.
         branch: usize,
         /// What is wrong with it.
-        source: LineError,
+        reason: LineError,
     },
     /// An index that this builder did not give.
     #[error("{what} {index} does not exist: the builder has {count}")]
@@ -107,7 +107,7 @@ impl PlantBuilder {
         segmentation: &Segmentation,
     ) -> Result<BranchIndex, BuildError> {
         let nodes =
-            segmentation.cut(line).map_err(|source| BuildError::Line { branch: self.parts.branches.len(), source })?;
+            segmentation.cut(line).map_err(|reason| BuildError::Line { branch: self.parts.branches.len(), reason })?;
         self.branch_of_nodes(on, material, &nodes)
     }
 
@@ -120,13 +120,13 @@ impl PlantBuilder {
     ) -> Result<BranchIndex, BuildError> {
         let index = self.parts.branches.len();
         if nodes.len() < 2 {
-            let source = LineError::TooShort { points: nodes.len(), extent: 0.0, least: 0.0 };
-            return Err(BuildError::Line { branch: index, source });
+            let reason = LineError::TooShort { points: nodes.len(), extent: 0.0, least: 0.0 };
+            return Err(BuildError::Line { branch: index, reason });
         }
         let distance = |i: usize| nodes[i].position.distance(nodes[i + 1].position);
         if let Some(i) = (0..nodes.len() - 1).find(|&i| !(distance(i) > 0.0 && distance(i).is_finite())) {
-            let source = LineError::NoLength { index: i, distance: distance(i) };
-            return Err(BuildError::Line { branch: index, source });
+            let reason = LineError::NoLength { index: i, distance: distance(i) };
+            return Err(BuildError::Line { branch: index, reason });
         }
         let (parent, tree, order) = self.resolve(on, nodes[0].position)?;
         let mut frame = parent.map_or(DQuat::IDENTITY, |p| self.parts.segments[p as usize].orientation.as_dquat());

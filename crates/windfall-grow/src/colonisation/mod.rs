@@ -62,7 +62,7 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     let leaf_scale = if index > MOST_LEAF_AREA_INDEX { (MOST_LEAF_AREA_INDEX / index).sqrt() } else { 1.0 };
     let dbh = height * species.trunk.dbh_ratio * pow(height / species.size.height, species.trunk.stoutness);
     let stature = Stature { height, dbh, levels: 2, leaf_scale };
-    let foliage = Foliage::of(species, leaf_scale);
+    let foliage = Foliage::of(species, &stature);
     let stream = Stream::new(options.seed).fork(77);
     let grow =
         |crown: &Crown, points: f64| space::grow(crown, points.round().max(1.0) as usize, species.size.shoot, &stream);
@@ -76,6 +76,7 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
         points = bodies as f64 * 1.02 / per_point(points);
     }
     let mut grown = reach(&species.name, bodies, 1, &foliage, |density| grow(crown, points * density))?;
+    let foliage = foliage.crowded(grown.crowding);
     let pipes = pipes(species, &stature, &foliage);
     pipes.fill(&mut grown.skeleton);
     let version = env!("CARGO_PKG_VERSION");

@@ -18,6 +18,9 @@ pub struct Level {
     pub rotate: f64,
     /// Its random variation.
     pub rotate_v: f64,
+    /// Whether rotation counts from the level instead of from a random angle: with `rotate = 180` the children spread
+    /// out flat to both sides, as the twigs of a spruce do.
+    pub level: bool,
     /// Length as a fraction of the parent's (trunk: of the tree's height).
     pub length: f64,
     /// Its random variation.
@@ -53,6 +56,7 @@ impl Default for Level {
             down_angle_v: 0.0,
             rotate: 137.5,
             rotate_v: 20.0,
+            level: false,
             length: 0.4,
             length_v: 0.05,
             segments: 4,

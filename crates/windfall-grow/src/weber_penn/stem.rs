@@ -4,7 +4,8 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::{Level, Prune, Shape};
-use crate::math::{acos, radians, sin};
+use crate::foliage::across;
+use crate::math::{acos, atan2, radians, sin};
 use crate::random::Stream;
 use crate::skeleton::{Skeleton, Stem};
 
@@ -17,6 +18,8 @@ pub(crate) struct Form<'a> {
     pub(crate) prune: Option<Prune>,
     /// Height, m.
     pub(crate) height: f64,
+    /// Height over that of the standard tree.
+    pub(crate) taller: f64,
     /// Fraction of the trunk without branches.
     pub(crate) clear: f64,
     /// Forks of the trunk at its foot.
@@ -125,12 +128,13 @@ fn stem(form: &Form<'_>, bud: &Bud, skeleton: &mut Skeleton, buds: &mut Vec<Bud>
             curve = trace(form, level, bud, length);
         }
     }
-    if curve.nodes.len() < 2 {
+    let last_level = bud.level + 1 == form.levels.len();
+    // A limb that the ground cut short would be a tuft on the trunk; a hanging strand that ends early is right.
+    if curve.nodes.len() < 2 || (!last_level && curve.length < 0.6 * length) {
         return;
     }
     let index = skeleton.stems.len() as u32;
     let behind = bud.forked.map_or(0.0, |(behind, _)| behind);
-    let last_level = bud.level + 1 == form.levels.len();
     let leafy_from = match (last_level, form.leafy_tips) {
         (true, _) => form.bare * curve.length,
         (false, true) => (curve.length - form.shoot).max(0.3 * curve.length),
@@ -174,7 +178,7 @@ fn declination(frame: DQuat) -> f64 {
 
 fn trace(form: &Form<'_>, level: &Level, bud: &Bud, length: f64) -> Curve {
     let mut stream = bud.stream.fork(0);
-    let (behind, segments) = bud.forked.unwrap_or_else(|| (0.0, segment_count(level, bud, length)));
+    let (behind, segments) = bud.forked.unwrap_or_else(|| (0.0, segment_count(form, level, bud, length)));
     let whole = behind + length;
     let step = length / segments as f64;
     let total = (whole / step).round() as usize;
@@ -263,8 +267,9 @@ fn split(
     }
 }
 
-fn segment_count(level: &Level, bud: &Bud, length: f64) -> usize {
-    let share = (length / bud.nominal).min(1.0);
+/// Longer stems have more segments, but not in proportion: neither within a tree nor between small and large trees.
+fn segment_count(form: &Form<'_>, level: &Level, bud: &Bud, length: f64) -> usize {
+    let share = (length / bud.nominal).min(1.0) * form.taller.sqrt();
     ((level.segments as f64 * share).round() as usize).max(level.least_segments).max(1)
 }
 
@@ -290,6 +295,11 @@ fn attracted(frame: DQuat, pull: f64) -> DQuat {
     (DQuat::from_axis_angle(axis.normalize(), turn) * frame).normalize()
 }
 
+/// Turn about the +y of a frame that brings its +z to `side`, rad.
+fn turn_to(frame: DQuat, side: DVec3) -> f64 {
+    atan2(side.dot(frame * DVec3::X), side.dot(frame * DVec3::Z))
+}
+
 /// Lists the buds of the next level on a stem.
 fn children(form: &Form<'_>, bud: &Bud, curve: &Curve, index: u32, behind: f64, buds: &mut Vec<Bud>) {
     let level = &form.levels[bud.level];
@@ -307,16 +317,18 @@ fn children(form: &Form<'_>, bud: &Bud, curve: &Curve, index: u32, behind: f64, 
         _ => next.branches * (1.0 - 0.5 * bud.offset / bud.parent_length),
     };
     let share = (whole - from) / (whole - bare);
-    let places = stream.round(form.density * full * share / next.whorl as f64);
+    let count = stream.round(form.density * full * share);
+    let places = count.div_ceil(next.whorl);
     let step = curve.length / (curve.nodes.len() - 1) as f64;
-    let mut rotation = stream.unit() * 360.0;
+    let mut rotation = if next.level { 0.0 } else { stream.unit() * 360.0 };
     for place in 0..places {
         let offset = from + (whole - from) * (place as f64 + 0.5 + stream.around(0.35)) / places as f64;
         let along = (offset - behind) / step;
         let segment = (along as usize).min(curve.frames.len() - 1);
         let position = curve.nodes[segment].lerp(curve.nodes[segment + 1], (along - segment as f64).min(1.0));
         rotation += next.rotate + stream.around(next.rotate_v);
-        for member in 0..next.whorl {
+        // The last whorl may be incomplete.
+        for member in 0..next.whorl.min(count - place * next.whorl) {
             let turn = rotation + 360.0 * member as f64 / next.whorl as f64 + stream.around(0.5 * next.rotate_v);
             let ratio = (whole - offset) / (whole - bare).max(1e-9);
             let down = if next.down_angle_v >= 0.0 {
@@ -331,8 +343,9 @@ fn children(form: &Form<'_>, bud: &Bud, curve: &Curve, index: u32, behind: f64, 
             } else {
                 fraction * (whole - 0.6 * offset)
             };
-            let frame =
-                curve.frames[segment] * DQuat::from_rotation_y(radians(turn)) * DQuat::from_rotation_x(radians(down));
+            let on = curve.frames[segment];
+            let turn = if next.level { turn_to(on, across(on * DVec3::Y, radians(turn))) } else { radians(turn) };
+            let frame = on * DQuat::from_rotation_y(turn) * DQuat::from_rotation_x(radians(down));
             buds.push(Bud {
                 on: Some((index, segment as u32)),
                 level: bud.level + 1,
@@ -340,7 +353,7 @@ fn children(form: &Form<'_>, bud: &Bud, curve: &Curve, index: u32, behind: f64, 
                 fork: false,
                 position,
                 frame,
-                length: length.max(0.02 * form.shoot),
+                length: length.max(0.12 * form.shoot),
                 nominal: whole * next.length,
                 forked: None,
                 parent_length: whole,

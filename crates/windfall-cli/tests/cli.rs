@@ -1,0 +1,7 @@
+//! The command line as users type it: every `.trycmd` file is a session with its output and exit codes.
+//! After a change that is meant: `TRYCMD=overwrite cargo test -p windfall-cli`, then read the difference.
+
+#[test]
+fn sessions() {
+    trycmd::TestCases::new().default_bin_name("windfall").case("tests/cmd/*.trycmd").run();
+}

@@ -1,0 +1,72 @@
+//! Saved and loaded without loss.
+
+mod common;
+
+use common::{any_plant, binary, json};
+use proptest::prelude::*;
+use windfall_core::parts::PlantParts;
+use windfall_grow::{GrowOptions, Species, grow};
+use windfall_io::{FileError, Format, load, read, save};
+
+/// All floats of a plant by their bits: -0.0 and 0.0 are equal as numbers but not as data.
+fn bits(parts: &PlantParts) -> Vec<u32> {
+    let place = |p: windfall_core::glam::Vec3, q: windfall_core::glam::Quat| {
+        p.to_array().into_iter().chain(q.to_array()).map(f32::to_bits)
+    };
+    let segments = parts.segments.iter().flat_map(|s| {
+        place(s.position, s.orientation).chain([s.length, s.base_radius, s.tip_radius].map(f32::to_bits))
+    });
+    let leaves = parts.leaves.iter().flat_map(|l| {
+        let measures = [l.width, l.length, l.petiole_length, l.petiole_radius];
+        place(l.position, l.orientation).chain(measures.map(f32::to_bits))
+    });
+    let fruit = parts.fruit.iter().flat_map(|f| {
+        place(f.position, f.orientation).chain([f.radius, f.stalk_length, f.stalk_radius].map(f32::to_bits))
+    });
+    segments.chain(leaves).chain(fruit).collect()
+}
+
+proptest! {
+    #[test]
+    fn both_formats_keep_every_bit(plant in any_plant()) {
+        for bytes in [binary(&plant), json(&plant)] {
+            let back = read(&bytes).unwrap();
+            prop_assert_eq!(back.parts(), plant.parts());
+            prop_assert_eq!(bits(back.parts()), bits(plant.parts()));
+        }
+    }
+}
+
+#[test]
+fn every_species_comes_back_from_both_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    for species in Species::all() {
+        let plant = grow(&species, &GrowOptions { bodies: Some(3000), seed: 5 }).unwrap();
+        for ending in ["wfp", "json"] {
+            let path = folder.path().join(format!("{}.{ending}", species.name));
+            save(&plant, &path).unwrap();
+            assert_eq!(load(&path).unwrap(), plant, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_binary_file_takes_about_fifty_bytes_a_body() {
+    let species = Species::named("maple").unwrap();
+    let plant = grow(&species, &GrowOptions { bodies: Some(20_000), seed: 5 }).unwrap();
+    assert!(binary(&plant).len() < 56 * plant.body_count());
+}
+
+#[test]
+fn endings_name_the_format_and_others_are_refused() {
+    assert_eq!(Format::of("a/b.WFP".as_ref()).unwrap(), Format::Binary);
+    assert_eq!(Format::of("b.json".as_ref()).unwrap(), Format::Json);
+    assert!(matches!(Format::of("tree.glb".as_ref()), Err(FileError::Ending { .. })));
+    assert!(matches!(Format::of("tree".as_ref()), Err(FileError::Ending { .. })));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = load("nowhere/none.wfp".as_ref()).unwrap_err().to_string();
+    assert!(error.starts_with("nowhere/none.wfp: "), "{error}");
+}
