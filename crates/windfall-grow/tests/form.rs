@@ -200,6 +200,32 @@ fn organs_are_where_they_belong() {
 }
 
 #[test]
+fn helical_stems_wind_about_their_axis() {
+    let mut species = Species::named("palm").unwrap();
+    species.levels[0].curve_v = -20.0;
+    species.levels[0].curve = 0.0;
+    species.levels[0].curve_back = 0.0;
+    let plant = grow(&species, &GrowOptions { bodies: Some(6000), seed: 1 }).unwrap();
+    for i in plant.branch_segments(0) {
+        let angle = axis(&plant, i).angle_between(Vec3::Y).to_degrees();
+        assert!((angle - 20.0).abs() < 0.1, "segment {i}: {angle}");
+    }
+}
+
+#[test]
+fn pruned_crowns_stay_in_their_envelope() {
+    let mut species = Species::named("maple").unwrap();
+    let prune =
+        windfall_grow::weber_penn::Prune { ratio: 1.0, width: 0.2, width_peak: 0.6, power_low: 0.3, power_high: 0.6 };
+    species.crown.prune = Some(prune);
+    let pruned = grow(&species, &GrowOptions { bodies: Some(20_000), seed: 1 }).unwrap();
+    let width = |plant: &Plant| Summary::of(plant).trees[0].crown_width_m / Summary::of(plant).trees[0].height_m;
+    // Twice the radius, and the leaves of the last shoots; unpruned it is 0.7 and more.
+    assert!(width(&pruned) < 0.5, "{}", width(&pruned));
+    assert!(width(&grown("maple", Some(20_000), 1)) > 0.6);
+}
+
+#[test]
 fn nothing_grows_into_the_ground() {
     for species in Species::all() {
         for bodies in [500, 20_000] {

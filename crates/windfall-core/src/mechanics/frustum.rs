@@ -88,7 +88,7 @@ impl Frustum {
         4.0 * self.length * self.square_sum() / (3.0 * PI * (a * b).powi(3))
     }
 
-    /// Longitudinal cross-section: the silhouette seen from the side, which drag acts on ([quigley2017] eq. 21), m².
+    /// Longitudinal cross-section: the silhouette seen from the side, which drag acts on (quigley2017, eq. 21), m².
     pub fn drag_area(&self) -> f64 {
         self.length * (self.base_radius + self.tip_radius)
     }

@@ -4,7 +4,7 @@
 //! segments, `1/K = integral of ds / (E I)` over half the parent and half the child when they belong to the same branch,
 //! over the child's half alone where a branch leaves another or stands clamped in the ground. Twist likewise with G J.
 //!
-//! [diener2009]'s appendix prints I = pi r^4/16, J = sqrt(2) I and G = 2.6 E; these disagree with beam theory
+//! The appendix of diener2009 prints I = pi r^4/16, J = sqrt(2) I and G = 2.6 E; these disagree with beam theory
 //! (I = pi r^4/4, J = 2 I, G = E / (2 (1 + nu))), which we use.
 
 use glam::DVec3;

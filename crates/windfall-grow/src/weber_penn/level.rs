@@ -33,7 +33,7 @@ pub struct Level {
     pub curve: f64,
     /// Turn over the second half, if not zero; `curve` then belongs to the first half.
     pub curve_back: f64,
-    /// Random turn over the whole stem.
+    /// Random turn over the whole stem; negative: no random turn, but a helix at this angle to its axis.
     pub curve_v: f64,
     /// Pull toward the sky (positive) or the ground (negative) over the whole stem, radians per sine of the angle to it.
     pub attraction: f64,

@@ -86,3 +86,42 @@ impl Prune {
         r <= width * self.width * height
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_have_the_ratios_of_the_paper() {
+        let close = |shape: Shape, ratio: f64, expected: f64| {
+            assert!((shape.ratio(ratio) - expected).abs() < 1e-12, "{shape:?} at {ratio}: {}", shape.ratio(ratio));
+        };
+        // Top, middle or widest place, foot of the crown (Weber & Penn, appendix).
+        for (shape, top, at, middle, foot) in [
+            (Shape::Conical, 0.2, 0.5, 0.6, 1.0),
+            (Shape::Spherical, 0.2, 0.5, 1.0, 0.2),
+            (Shape::Hemispherical, 0.2, 1.0 / 3.0, 0.6, 1.0),
+            (Shape::Cylindrical, 1.0, 0.5, 1.0, 1.0),
+            (Shape::TaperedCylindrical, 0.5, 0.5, 0.75, 1.0),
+            (Shape::Flame, 0.0, 0.7, 1.0, 0.0),
+            (Shape::InverseConical, 1.0, 0.5, 0.6, 0.2),
+            (Shape::TendFlame, 0.5, 0.7, 1.0, 0.5),
+        ] {
+            close(shape, 0.0, top);
+            close(shape, at, middle);
+            close(shape, 1.0, foot);
+        }
+    }
+
+    #[test]
+    fn the_pruning_envelope_is_widest_at_its_peak_and_ends_with_the_crown() {
+        let prune = Prune { ratio: 1.0, width: 0.4, width_peak: 0.5, power_low: 1.0, power_high: 0.5 };
+        // A tree of 10 m with a crown from 2 to 10 m: widest, 4 m, at 6 m.
+        let inside = |r, y| prune.contains(r, y, 10.0, 0.2);
+        assert!(inside(3.99, 6.0) && !inside(4.01, 6.0));
+        // Linear below: half as wide halfway down; square root above.
+        assert!(inside(1.99, 4.0) && !inside(2.01, 4.0));
+        assert!(inside(2.82, 8.0) && !inside(2.84, 8.0));
+        assert!(!inside(0.01, 1.9) && !inside(0.01, 10.1));
+    }
+}

@@ -196,20 +196,20 @@ fn trace(form: &Form<'_>, level: &Level, bud: &Bud, length: f64) -> Curve {
     for i in 0..segments {
         let at = started + i;
         if i > 0 {
-            let turn = bend(level, at, total) + straighten;
-            let wander = level.curve_v / total as f64;
-            frame = frame
-                * DQuat::from_rotation_x(radians(turn + stream.around(wander)))
-                * DQuat::from_rotation_z(radians(stream.around(wander)));
+            frame *= DQuat::from_rotation_x(radians(bend(level, at, total) + straighten));
+            let wander = level.curve_v.max(0.0) / total as f64;
+            frame *= DQuat::from_rotation_x(radians(stream.around(wander)));
+            frame *= DQuat::from_rotation_z(radians(stream.around(wander)));
         }
         frame = attracted(frame, level.attraction / total as f64);
-        let next = position + frame * DVec3::Y * step;
+        let heading = if level.curve_v < 0.0 { helix(frame, at, -level.curve_v) } else { frame };
+        let next = position + heading * DVec3::Y * step;
         if next.y < form.clearance && bud.level > 0 {
             break;
         }
         position = next;
         curve.nodes.push(position);
-        curve.frames.push(frame);
+        curve.frames.push(heading);
         curve.length += step;
         let at_foot = bud.level == 0 && bud.forked.is_none() && i == 0 && form.base_splits > 0.0;
         let wanted = if at_foot { form.base_splits } else { level.seg_splits };
@@ -280,6 +280,15 @@ fn bend(level: &Level, at: usize, total: usize) -> f64 {
     }
     let half = (total as f64 / 2.0).max(1.0);
     if (at as f64) < half { level.curve / half } else { level.curve_back / half }
+}
+
+/// Segments of one turn of a helix.
+const HELIX: f64 = 8.0;
+
+/// The frame of a segment that winds about the +y of `axis` at this angle to it, degrees.
+fn helix(axis: DQuat, at: usize, angle: f64) -> DQuat {
+    let turn = std::f64::consts::TAU * at as f64 / HELIX;
+    axis * DQuat::from_rotation_y(turn) * DQuat::from_rotation_x(radians(angle))
 }
 
 /// The frame, turned toward the sky (positive pull) or the ground.
