@@ -1,4 +1,4 @@
-//! A spinner on stderr for work that takes a while; nothing off a terminal.
+//! Spinners and bars on stderr for work that takes a while; nothing off a terminal.
 
 use std::time::Duration;
 
@@ -15,4 +15,13 @@ pub fn during<T>(message: impl Into<String>, work: impl FnOnce() -> T) -> T {
     let result = work();
     spinner.finish_and_clear();
     result
+}
+
+/// A bar for `total` steps; call `inc` on it.
+pub fn bar(message: impl Into<String>, total: usize) -> ProgressBar {
+    let bar = ProgressBar::new(total as u64);
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent} % {eta}") {
+        bar.set_style(style);
+    }
+    bar.with_message(message.into())
 }

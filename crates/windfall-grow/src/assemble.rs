@@ -111,7 +111,7 @@ fn wood(parts: &mut PlantParts, skeleton: &Skeleton, offsets: &[DVec3], pipes: &
                 let flared = |r: f64, p: DVec3| if i == 0 { r * pipes.flare_at(p.y) } else { r };
                 parts.segments.push(Segment {
                     position: pa.as_vec3(),
-                    orientation: frame.as_quat().normalize(),
+                    orientation: frame.as_quat(),
                     length: (length * (to - from)) as f32,
                     base_radius: flared(r0, pa) as f32,
                     tip_radius: flared(r1, pb) as f32,

@@ -1,7 +1,6 @@
 //! Readable JSON: branches with their segments inside, then leaves and fruit, which name the segments they grow on by
 //! number, counted over all branches.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
@@ -20,30 +19,32 @@ struct Head {
     version: Option<u32>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document<'a> {
-    format: Cow<'a, str>,
-    version: u32,
-    name: Cow<'a, str>,
-    provenance: Cow<'a, str>,
-    trees: Cow<'a, [Tree]>,
-    wood_materials: Cow<'a, [WoodMaterial]>,
-    leaf_materials: Cow<'a, [LeafMaterial]>,
-    fruit_materials: Cow<'a, [FruitMaterial]>,
-    branches: Vec<BranchWithSegments<'a>>,
-    leaves: Cow<'a, [Leaf]>,
-    fruit: Cow<'a, [Fruit]>,
+struct Document {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u32,
+    name: String,
+    provenance: String,
+    trees: Vec<Tree>,
+    wood_materials: Vec<WoodMaterial>,
+    leaf_materials: Vec<LeafMaterial>,
+    fruit_materials: Vec<FruitMaterial>,
+    branches: Vec<BranchWithSegments>,
+    leaves: Vec<Leaf>,
+    fruit: Vec<Fruit>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct BranchWithSegments<'a> {
+struct BranchWithSegments {
     parent: Option<u32>,
     tree: u32,
     order: u16,
     material: u16,
-    segments: Cow<'a, [Segment]>,
+    segments: Vec<Segment>,
 }
 
 /// Reads a plant.
@@ -57,7 +58,7 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
         Some(_) => {}
         None => return Err(ReadError::Damaged("the field `version` is missing".to_owned())),
     }
-    let document: Document<'_> = serde_json::from_slice(bytes)?;
+    let document: Document = serde_json::from_slice(bytes)?;
     let mut branches = Vec::with_capacity(document.branches.len());
     let mut segments = Vec::new();
     for branch in document.branches {
@@ -71,42 +72,66 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
         segments.extend_from_slice(&branch.segments);
     }
     Ok(Plant::new(PlantParts {
-        name: document.name.into_owned(),
-        provenance: document.provenance.into_owned(),
-        trees: document.trees.into_owned(),
+        name: document.name,
+        provenance: document.provenance,
+        trees: document.trees,
         branches,
         segments,
-        leaves: document.leaves.into_owned(),
-        fruit: document.fruit.into_owned(),
-        wood_materials: document.wood_materials.into_owned(),
-        leaf_materials: document.leaf_materials.into_owned(),
-        fruit_materials: document.fruit_materials.into_owned(),
+        leaves: document.leaves,
+        fruit: document.fruit,
+        wood_materials: document.wood_materials,
+        leaf_materials: document.leaf_materials,
+        fruit_materials: document.fruit_materials,
     })?)
 }
 
-/// Writes a plant.
+/// Writes a plant, one record per line.
 pub fn write(plant: &Plant, out: &mut dyn Write) -> io::Result<()> {
     let parts = plant.parts();
-    let branches = parts.branches.iter().enumerate().map(|(i, branch)| BranchWithSegments {
-        parent: branch.parent,
-        tree: branch.tree,
-        order: branch.order,
-        material: branch.material,
-        segments: Cow::Borrowed(&parts.segments[plant.branch_segments(i)]),
-    });
-    let document = Document {
-        format: Cow::Borrowed(FORMAT),
-        version: VERSION,
-        name: Cow::Borrowed(&parts.name),
-        provenance: Cow::Borrowed(&parts.provenance),
-        trees: Cow::Borrowed(&parts.trees),
-        wood_materials: Cow::Borrowed(&parts.wood_materials),
-        leaf_materials: Cow::Borrowed(&parts.leaf_materials),
-        fruit_materials: Cow::Borrowed(&parts.fruit_materials),
-        branches: branches.collect(),
-        leaves: Cow::Borrowed(&parts.leaves),
-        fruit: Cow::Borrowed(&parts.fruit),
-    };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    out.write_all(b"\n")
+    writeln!(out, "{{")?;
+    writeln!(out, "  \"format\": {},", serde_json::to_string(FORMAT)?)?;
+    writeln!(out, "  \"version\": {VERSION},")?;
+    writeln!(out, "  \"name\": {},", serde_json::to_string(&parts.name)?)?;
+    writeln!(out, "  \"provenance\": {},", serde_json::to_string(&parts.provenance)?)?;
+    list(out, "trees", &parts.trees)?;
+    list(out, "wood_materials", &parts.wood_materials)?;
+    list(out, "leaf_materials", &parts.leaf_materials)?;
+    list(out, "fruit_materials", &parts.fruit_materials)?;
+    branches(out, plant)?;
+    list(out, "leaves", &parts.leaves)?;
+    write!(out, "  \"fruit\": ")?;
+    records(out, "    ", &parts.fruit)?;
+    writeln!(out, "\n}}")
+}
+
+fn list(out: &mut dyn Write, name: &str, items: &[impl Serialize]) -> io::Result<()> {
+    write!(out, "  \"{name}\": ")?;
+    records(out, "    ", items)?;
+    writeln!(out, ",")
+}
+
+/// A JSON array with one item per line.
+fn records(out: &mut dyn Write, indent: &str, items: &[impl Serialize]) -> io::Result<()> {
+    write!(out, "[")?;
+    for (i, item) in items.iter().enumerate() {
+        write!(out, "{}\n{indent}", if i == 0 { "" } else { "," })?;
+        serde_json::to_writer(&mut *out, item)?;
+    }
+    if !items.is_empty() {
+        write!(out, "\n{}", &indent[2..])?;
+    }
+    write!(out, "]")
+}
+
+fn branches(out: &mut dyn Write, plant: &Plant) -> io::Result<()> {
+    write!(out, "  \"branches\": [")?;
+    for (i, branch) in plant.branches().iter().enumerate() {
+        let Branch { parent, tree, order, material, .. } = *branch;
+        let parent = parent.map_or_else(|| "null".to_owned(), |p| p.to_string());
+        write!(out, "{}\n    {{", if i == 0 { "" } else { "," })?;
+        write!(out, "\"parent\":{parent},\"tree\":{tree},\"order\":{order},\"material\":{material},\"segments\":")?;
+        records(out, "      ", &plant.segments()[plant.branch_segments(i)])?;
+        write!(out, "}}")?;
+    }
+    writeln!(out, "\n  ],")
 }

@@ -139,10 +139,13 @@ fn records(out: &mut impl Write, plant: &Plant, summary: &Summary) -> anyhow::Re
     write!(out, "{{\"summary\":")?;
     serde_json::to_writer(&mut *out, summary)?;
     write!(out, ",\n\"bodies\":[")?;
+    let bar = progress::bar("writing bodies", plant.body_count());
     for (i, id) in plant.body_ids().enumerate() {
+        bar.inc(1);
         out.write_all(if i == 0 { b"\n" } else { b",\n" })?;
         serde_json::to_writer(&mut *out, &record(plant, id))?;
     }
+    bar.finish_and_clear();
     writeln!(out, "\n]}}")?;
     Ok(())
 }
@@ -153,7 +156,9 @@ fn table(out: &mut impl Write, plant: &Plant) -> std::io::Result<()> {
         "{:>9} {:<8} {:>9} {:>8} {:>5} {:>11} {:>26} {:>11} {:>11} {:>11}",
         "id", "kind", "parent", "branch", "order", "mass kg", "joint m", "bend Nm/rad", "twist", "strength Nm"
     )?;
+    let bar = progress::bar("writing bodies", plant.body_count());
     for id in plant.body_ids() {
+        bar.inc(1);
         let r = record(plant, id);
         let parent = r.parent.map_or_else(|| "-".to_owned(), |p| p.to_string());
         let [x, y, z] = r.joint_position_m;
@@ -173,5 +178,6 @@ fn table(out: &mut impl Write, plant: &Plant) -> std::io::Result<()> {
             format!("{x:.3} {y:.3} {z:.3}")
         )?;
     }
+    bar.finish_and_clear();
     Ok(())
 }

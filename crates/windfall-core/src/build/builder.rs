@@ -142,7 +142,7 @@ impl PlantBuilder {
             };
             self.parts.segments.push(Segment {
                 position: pair[0].position.as_vec3(),
-                orientation: frame.as_quat().normalize(),
+                orientation: frame.as_quat(),
                 length: length as f32,
                 base_radius: pair[0].radius_after as f32,
                 tip_radius: pair[1].radius_before as f32,
