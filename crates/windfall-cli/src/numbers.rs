@@ -33,6 +33,8 @@ pub fn short(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude == 0.0 {
         "0".to_owned()
+    } else if magnitude >= 1e9 {
+        format!("{value:.2e}")
     } else if magnitude >= 1000.0 {
         count(value.round() as usize)
     } else if magnitude >= 100.0 {

@@ -9,8 +9,8 @@ use crate::numbers::{count, short};
 /// Writes the summary as an aligned list.
 pub fn summary(out: &mut impl Write, s: &Summary) -> io::Result<()> {
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
-    row("name", s.name.clone())?;
-    row("from", s.provenance.clone())?;
+    row("name", printable(&s.name))?;
+    row("from", printable(&s.provenance))?;
     row("bodies", count(s.bodies))?;
     row("  wood", format!("{} in {} branches of {} orders", count(s.wood), count(s.branches), s.orders))?;
     for (kind, n) in &s.leaves {
@@ -34,9 +34,11 @@ pub fn summary(out: &mut impl Write, s: &Summary) -> io::Result<()> {
     }
     for (i, tree) in s.trees.iter().enumerate().take(MOST_TREES) {
         if s.trees.len() > 1 {
-            row("tree", format!("{i} ({})", tree.name))?;
+            row("tree", format!("{i} ({})", printable(&tree.name)))?;
         }
-        let dbh = tree.dbh_m.map_or_else(|| "none (below 1.3 m)".to_owned(), |d| format!("{} cm", short(d * 100.0)));
+        let dbh = tree
+            .dbh_m
+            .map_or_else(|| "none (the trunk ends below 1.3 m)".to_owned(), |d| format!("{} cm", short(d * 100.0)));
         row("height", format!("{} m", short(tree.height_m)))?;
         row("DBH", format!("{dbh}, {} cm at the base", short(tree.base_diameter_m * 100.0)))?;
         row("crown", format!("{} m wide, {} m2", short(tree.crown_width_m), short(tree.crown_area_m2)))?;
@@ -54,3 +56,8 @@ pub fn summary(out: &mut impl Write, s: &Summary) -> io::Result<()> {
 
 /// Trees of a grove that are listed one by one.
 const MOST_TREES: usize = 5;
+
+/// Text from a file as one line without control characters, which could change the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

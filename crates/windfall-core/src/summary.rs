@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
+use glam::{Vec2, Vec3};
 use serde::Serialize;
 
 use crate::materials::LeafKind;
@@ -43,7 +43,7 @@ pub struct TreeSummary {
     pub crown_width_m: f64,
     /// Area of the crown seen from above: the convex hull of all bodies, m².
     pub crown_area_m2: f64,
-    /// Height of the lowest branch on the trunk, m; none if it has no branches of at least 1 mm radius.
+    /// Height of the lowest branch on the trunk, m; none if it has no branches.
     pub clear_trunk_m: Option<f64>,
     /// Mean angle between first-order branches and the trunk where they leave it, degrees.
     pub insertion_angle_deg: Option<f64>,
@@ -92,45 +92,37 @@ pub struct Summary {
     pub trees: Vec<TreeSummary>,
 }
 
-/// The outline of a crown from above: the outermost point in each of a fan of directions.
-struct Outline {
-    directions: Vec<(f64, f64)>,
-    reach: Vec<f64>,
-    points: Vec<(f64, f64)>,
+/// Directions in which an outline is taken: enough that a round crown's area comes out within 1 %.
+const DIRECTIONS: usize = 32;
+
+/// Unit vectors to all sides.
+fn fan() -> [Vec2; DIRECTIONS] {
+    std::array::from_fn(|k| Vec2::from_angle(std::f32::consts::TAU * k as f32 / DIRECTIONS as f32))
 }
 
+/// The outline of a crown from above: the outermost point in each of a fan of directions.
+struct Outline([(f32, Vec2); DIRECTIONS]);
+
 impl Outline {
-    /// Enough that a round crown's area comes out within 0.2 %.
-    const DIRECTIONS: usize = 64;
-
-    fn new() -> Self {
-        let angle = |k| std::f64::consts::TAU * k as f64 / Self::DIRECTIONS as f64;
-        Self {
-            directions: (0..Self::DIRECTIONS).map(|k| (angle(k).cos(), angle(k).sin())).collect(),
-            reach: vec![f64::NEG_INFINITY; Self::DIRECTIONS],
-            points: vec![(0.0, 0.0); Self::DIRECTIONS],
-        }
-    }
-
-    fn add(&mut self, p: DVec3) {
-        for (k, &(c, s)) in self.directions.iter().enumerate() {
-            let reach = c * p.x + s * p.z;
-            if reach > self.reach[k] {
-                self.reach[k] = reach;
-                self.points[k] = (p.x, p.z);
+    fn add(&mut self, fan: &[Vec2; DIRECTIONS], p: Vec3) {
+        let p = Vec2::new(p.x, p.z);
+        for ((reach, point), direction) in self.0.iter_mut().zip(fan) {
+            let this = direction.dot(p);
+            if this > *reach {
+                (*reach, *point) = (this, p);
             }
         }
     }
 
     /// Mean over all directions of the distance between two parallel tangents.
     fn mean_width(&self) -> f64 {
-        2.0 * self.reach.iter().sum::<f64>() / Self::DIRECTIONS as f64
+        2.0 * self.0.iter().map(|&(reach, _)| f64::from(reach)).sum::<f64>() / DIRECTIONS as f64
     }
 
     /// Area of the polygon through the outermost points.
     fn area(&self) -> f64 {
-        let next = self.points.iter().cycle().skip(1);
-        0.5 * self.points.iter().zip(next).map(|(a, b)| a.0 * b.1 - a.1 * b.0).sum::<f64>()
+        let next = self.0.iter().cycle().skip(1);
+        0.5 * self.0.iter().zip(next).map(|(a, b)| f64::from(a.1.perp_dot(b.1))).sum::<f64>()
     }
 }
 
@@ -148,7 +140,7 @@ struct Tally {
 impl Tally {
     fn new() -> Self {
         Self {
-            outline: Outline::new(),
+            outline: Outline([(f32::NEG_INFINITY, Vec2::ZERO); DIRECTIONS]),
             top: f64::NEG_INFINITY,
             lowest_branch: f64::INFINITY,
             angle_sum: 0.0,
@@ -158,9 +150,9 @@ impl Tally {
         }
     }
 
-    fn reaches(&mut self, p: DVec3) {
-        self.top = self.top.max(p.y);
-        self.outline.add(p);
+    fn reaches(&mut self, fan: &[Vec2; DIRECTIONS], p: Vec3) {
+        self.top = self.top.max(f64::from(p.y));
+        self.outline.add(fan, p);
     }
 }
 
@@ -193,13 +185,14 @@ impl Summary {
             fruit_mass_kg,
             wood_radius_m: Span::of(radii),
             segment_length_m: Span::of(plant.segments().iter().map(|s| f64::from(s.length))),
-            trees: tallies.iter().enumerate().map(|(tree, tally)| tree_summary(plant, tree, tally)).collect(),
+            trees: trunks(plant)
+                .into_iter()
+                .zip(&tallies)
+                .map(|(trunk, tally)| tree_summary(plant, trunk, tally))
+                .collect(),
         }
     }
 }
-
-/// What is thinner at its base is the stalk of a flower, not a branch, m.
-const THINNEST_BRANCH: f32 = 1e-3;
 
 /// Clear trunk and insertion angles.
 fn tally_branches(plant: &Plant, tallies: &mut [Tally]) {
@@ -210,14 +203,11 @@ fn tally_branches(plant: &Plant, tallies: &mut [Tally]) {
             continue;
         }
         let first = &plant.segments()[plant.branch_segments(i).start];
-        if first.base_radius < THINNEST_BRANCH {
-            continue;
-        }
         let tally = &mut tallies[branch.tree as usize];
         tally.lowest_branch = tally.lowest_branch.min(f64::from(first.position.y));
         if branch.order == 1 {
             let (a, b) = (first.orientation, plant.segments()[parent as usize].orientation);
-            tally.angle_sum += f64::from((a * glam::Vec3::Y).angle_between(b * glam::Vec3::Y)).to_degrees();
+            tally.angle_sum += f64::from((a * Vec3::Y).angle_between(b * Vec3::Y)).to_degrees();
             tally.angles += 1;
         }
     }
@@ -226,13 +216,14 @@ fn tally_branches(plant: &Plant, tallies: &mut [Tally]) {
 /// Extent, area and mass of every body; returns the mass of wood, leaves and fruit.
 fn tally_bodies(plant: &Plant, tallies: &mut [Tally]) -> [f64; 3] {
     let mut masses = [0.0; 3];
+    let fan = fan();
     for (i, segment) in plant.segments().iter().enumerate() {
         let id = plant.segment_id(i);
         let tally = &mut tallies[plant.tree_index(id)];
         let mass = plant.mass_properties(id).mass;
         masses[0] += mass;
         tally.mass += mass;
-        tally.reaches(segment.tip().as_dvec3());
+        tally.reaches(&fan, segment.tip());
     }
     for (i, leaf) in plant.leaves().iter().enumerate() {
         let id = plant.leaf_id(i);
@@ -241,8 +232,7 @@ fn tally_bodies(plant: &Plant, tallies: &mut [Tally]) -> [f64; 3] {
         masses[1] += mass;
         tally.mass += mass;
         tally.leaf_area += leaf.area();
-        let tip = leaf.position + leaf.orientation * (glam::Vec3::Y * (leaf.petiole_length + leaf.length));
-        tally.reaches(tip.as_dvec3());
+        tally.reaches(&fan, leaf.position + leaf.orientation * (Vec3::Y * (leaf.petiole_length + leaf.length)));
     }
     for (i, fruit) in plant.fruit().iter().enumerate() {
         let id = plant.fruit_id(i);
@@ -250,14 +240,22 @@ fn tally_bodies(plant: &Plant, tallies: &mut [Tally]) -> [f64; 3] {
         let mass = plant.mass_properties(id).mass;
         masses[2] += mass;
         tally.mass += mass;
-        tally.reaches(fruit.position.as_dvec3());
+        tally.reaches(&fan, fruit.position + fruit.orientation * (Vec3::Y * (fruit.stalk_length + fruit.radius)));
     }
     masses
 }
 
-fn tree_summary(plant: &Plant, tree: usize, tally: &Tally) -> TreeSummary {
-    let is_root = |b: &crate::parts::Branch| b.parent.is_none() && b.tree as usize == tree;
-    let trunk = plant.branches().iter().position(is_root).expect("validation: a tree has a root branch");
+/// The root branch of each tree.
+fn trunks(plant: &Plant) -> Vec<usize> {
+    let mut trunks = vec![0; plant.trees().len()];
+    for (i, branch) in plant.branches().iter().enumerate().filter(|(_, branch)| branch.parent.is_none()) {
+        trunks[branch.tree as usize] = i;
+    }
+    trunks
+}
+
+fn tree_summary(plant: &Plant, trunk: usize, tally: &Tally) -> TreeSummary {
+    let tree = plant.branches()[trunk].tree as usize;
     let trunk = &plant.segments()[plant.branch_segments(trunk)];
     let ground = f64::from(trunk[0].position.y);
     let crown_area_m2 = tally.outline.area();

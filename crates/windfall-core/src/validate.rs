@@ -1,4 +1,7 @@
 //! The rules of a plant, and the error that names the item, the value and the rule.
+//!
+//! No rule ties the joint of a body to the surface of its parent: scanned trees have gaps, and a joint may well sit beside the
+//! axis. A body that is far from its parent is carried by it as if by a rigid arm.
 
 use std::fmt::{self, Write as _};
 
@@ -10,6 +13,8 @@ use crate::parts::{Branch, PlantParts};
 pub const SMALLEST_MEASURE: f32 = 1e-6;
 /// Largest measure and coordinate, m.
 pub const LARGEST_MEASURE: f32 = 1e4;
+/// How far a tree may stand from the world's origin, m.
+pub const FARTHEST_ORIGIN: f64 = 1e8;
 /// How far the length of a rest quaternion may be from one.
 const UNIT_TOLERANCE: f32 = 1e-4;
 /// More broken rules than this are counted, not listed.
@@ -122,12 +127,9 @@ impl Check {
             self.broken("plant", format_args!("{bodies} bodies"), "ids are 32 bit: fewer than 4294967295 bodies");
         }
         for (i, tree) in parts.trees.iter().enumerate() {
-            if !tree.origin.is_finite() {
-                self.broken(
-                    format_args!("tree {i}"),
-                    format_args!("origin = {}", tree.origin),
-                    "must be finite numbers",
-                );
+            if tree.origin.is_nan() || tree.origin.abs().max_element() > FARTHEST_ORIGIN {
+                let rule = format!("must be finite and within {FARTHEST_ORIGIN} m of the world's origin");
+                self.broken(format_args!("tree {i}"), format_args!("origin = {}", tree.origin), rule);
             }
         }
         // First segment of each branch, so that a parent segment can be followed to its branch.
@@ -351,23 +353,23 @@ fn cycle_through(parts: &PlantParts, firsts: &[usize], start: usize) -> Option<S
     None
 }
 
-/// Checks that `value` is a finite number above zero; otherwise the text of the field and the rule.
-pub(crate) fn positive(field: &str, value: f64) -> Option<(String, &'static str)> {
-    within(field, value, f64::MIN_POSITIVE, f64::MAX, "must be a finite number above zero")
+/// A broken rule of a material: the field with its value, and the rule.
+pub type BrokenRule = (String, String);
+
+/// Finds the first of `fields` (name, value, smallest, largest) that is out of its range.
+///
+/// The ranges are wider than any real material by orders of magnitude; within them every mass, inertia and stiffness of a
+/// valid body is finite and above zero.
+pub(crate) fn first_out_of_range(fields: &[(&str, f64, f64, f64)]) -> Option<BrokenRule> {
+    let (field, value, low, high) = fields.iter().find(|(_, value, low, high)| !(low..=high).contains(&value))?;
+    Some((format!("{field} = {value}"), format!("must be between {low} and {high}")))
 }
 
-/// Checks that `value` is a finite number, zero or above.
-pub(crate) fn not_negative(field: &str, value: f64) -> Option<(String, &'static str)> {
-    within(field, value, 0.0, f64::MAX, "must be a finite number, zero or above")
-}
-
-/// Checks that `value` lies in a closed range.
-pub(crate) fn within(
-    field: &str,
-    value: f64,
-    low: f64,
-    high: f64,
-    rule: &'static str,
-) -> Option<(String, &'static str)> {
-    if (low..=high).contains(&value) { None } else { Some((format!("{field} = {value}"), rule)) }
-}
+/// Range of densities, kg/m³.
+pub(crate) const DENSITY: (f64, f64) = (1.0, 1e5);
+/// Range of moduli, Pa.
+pub(crate) const MODULUS: (f64, f64) = (1.0, 1e18);
+/// Range of strengths, Pa.
+pub(crate) const STRENGTH: (f64, f64) = (1e-3, 1e18);
+/// Range of damping coefficients, s.
+pub(crate) const DAMPING: (f64, f64) = (0.0, 1e6);

@@ -75,6 +75,9 @@ fn every_broken_rule_names_item_value_and_rule() {
     let cases: &[(Change, &[&str])] = &[
         (|p| p.trees.clear(), &["plant", "no trees", "at least one tree"]),
         (|p| p.trees[0].origin.x = f64::NAN, &["tree 0", "NaN", "finite"]),
+        (|p| p.trees[0].origin.z = 1e300, &["tree 0", "origin", "within 100000000 m"]),
+        (|p| p.wood_materials[0].youngs_modulus = 1e308, &["wood material 0", "youngs_modulus", "between 1 and"]),
+        (|p| p.fruit_materials[0].density = 2.3e-308, &["fruit material 0", "density", "between 1 and"]),
         (|p| p.trees.push(p.trees[0].clone()), &["tree 1", "0 root branches", "exactly one"]),
         (|p| (p.branches[1].parent, p.branches[1].order) = (None, 0), &["tree 0", "2 root branches", "exactly one"]),
         (|p| p.branches[0].segment_count = 0, &["count 3 segments", "add up"]),
@@ -106,12 +109,12 @@ fn every_broken_rule_names_item_value_and_rule() {
         (|p| p.fruit[0].material = 9, &["fruit 0", "material = 9", "fruit materials"]),
         (|p| p.fruit[0].radius = f32::NAN, &["fruit 0", "radius = NaN", "between"]),
         (|p| p.fruit[0].stalk_length = f32::NAN, &["fruit 0", "stalk_length = NaN", "zero or between"]),
-        (|p| p.wood_materials[0].density = 0.0, &["wood material 0 (apple)", "density = 0", "above zero"]),
-        (|p| p.wood_materials[0].poisson_ratio = 0.6, &["wood material 0", "poisson_ratio = 0.6", "0.5"]),
-        (|p| p.wood_materials[0].damping = -1.0, &["wood material 0", "damping = -1", "zero or above"]),
-        (|p| p.leaf_materials[0].areal_density = f64::NAN, &["leaf material 0", "areal_density = NaN", "above zero"]),
+        (|p| p.wood_materials[0].density = 0.0, &["wood material 0 (apple)", "density = 0", "between"]),
+        (|p| p.wood_materials[0].poisson_ratio = 0.6, &["wood material 0", "poisson_ratio = 0.6", "-0.99 and 0.5"]),
+        (|p| p.wood_materials[0].damping = -1.0, &["wood material 0", "damping = -1", "between 0"]),
+        (|p| p.leaf_materials[0].areal_density = f64::NAN, &["leaf material 0", "areal_density = NaN", "between"]),
         (|p| p.leaf_materials[0].fill = 0.0, &["leaf material 0", "fill = 0", "between"]),
-        (|p| p.fruit_materials[0].stalk_modulus = -1.0, &["fruit material 0", "stalk_modulus = -1", "above zero"]),
+        (|p| p.fruit_materials[0].stalk_modulus = -1.0, &["fruit material 0", "stalk_modulus = -1", "between"]),
     ];
     for (i, (change, words)) in cases.iter().enumerate() {
         let text = broken(change);

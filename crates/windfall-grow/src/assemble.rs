@@ -14,6 +14,7 @@ use crate::skeleton::{Skeleton, Stem};
 pub(crate) struct Made {
     pub(crate) wood: u16,
     pub(crate) limb: u16,
+    pub(crate) pedicel: u16,
     pub(crate) leaf: u16,
     pub(crate) leaf_fill: f64,
     pub(crate) petal: u16,
@@ -22,7 +23,7 @@ pub(crate) struct Made {
 }
 
 /// The foot of a trunk is cut here, as fractions of its first segment, so that its flare has a shape.
-const FOOT: [f64; 3] = [0.0, 0.12, 0.4];
+const FOOT: [f64; 3] = [0.0, 0.2, 0.5];
 /// A lateral begins at this fraction of its parent's radius from the axis: at its surface, a little sunk in.
 const SUNK: f64 = 0.75;
 /// Thinnest wood, m.

@@ -72,8 +72,9 @@ impl<'a> Foliage<'a> {
     /// Leaves or petals per metre of shoot, for the pipe model.
     pub(crate) fn per_metre(&self) -> f64 {
         let leaves = self.leaf.map_or(0.0, |l| l.per_node as f64 / l.spacing);
-        let flowers = self.blossom.map_or(0.0, |b| b.flowers as f64 / b.spacing);
-        (leaves + flowers) / (self.scale * self.crowding)
+        // The few flowers of a cluster need no more water than a leaf.
+        let clusters = self.blossom.map_or(0.0, |b| 1.0 / b.spacing);
+        (leaves + clusters) / (self.scale * self.crowding)
     }
 
     fn nodes(&self, leafy: f64, spacing: f64) -> usize {
@@ -146,13 +147,30 @@ pub(crate) fn leaf_frame(petiole: DVec3, face: DVec3) -> DQuat {
     DQuat::from_mat3(&DMat3::from_cols(petiole.cross(z), petiole, z)).normalize()
 }
 
+/// A unit vector like `direction` that falls no faster than `y` (which is above -1).
+fn lifted(direction: DVec3, y: f64) -> DVec3 {
+    let level = DVec3::new(direction.x, 0.0, direction.z).normalize_or(DVec3::X);
+    level * (1.0 - y * y).sqrt() + DVec3::Y * y
+}
+
 /// Direction of a petiole and of the leaf's face at a site.
-pub(crate) fn leaf_pose(habit: &LeafHabit, site: &Site, turn: f64, last: bool, stream: &mut Stream) -> DQuat {
+///
+/// `reach` is how far the leaf extends from its site, m: near the ground it is lifted so as not to pierce it.
+pub(crate) fn leaf_pose(
+    habit: &LeafHabit,
+    site: &Site,
+    turn: f64,
+    last: bool,
+    reach: f64,
+    stream: &mut Stream,
+) -> DQuat {
     let side = across(site.direction, turn);
     let angle = radians(if last { 0.35 * habit.angle } else { habit.angle } + stream.around(12.0));
     let grown = site.direction * crate::math::cos(angle) + side * crate::math::sin(angle);
     let petiole = grown.lerp(DVec3::NEG_Y, habit.droop * (0.7 + 0.6 * stream.unit()).min(1.0));
     let petiole = if petiole.length_squared() > 1e-6 { petiole.normalize() } else { grown };
+    let lowest = -0.95 * site.axis.y.max(0.0) / reach;
+    let petiole = if petiole.y < lowest { lifted(petiole, lowest) } else { petiole };
     // As it grows, a leaf shows its upper side to the shoot's tip; light turns it up and out of the crown.
     let outward = DVec3::new(site.axis.x, 0.0, site.axis.z).normalize_or_zero();
     let light = (DVec3::Y + 0.45 * outward).normalize();

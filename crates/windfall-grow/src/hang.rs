@@ -114,8 +114,9 @@ impl Hanger<'_> {
             for member in 0..habit.per_node {
                 let around = turn + TURN * member as f64 / habit.per_node as f64 + stream.around(0.25);
                 let last = n + 1 == count && member == 0;
-                let frame = leaf_pose(habit, &site, around, last, &mut stream);
                 let scale = self.foliage.scale * (1.0 + stream.around(habit.variation));
+                let reach = scale * (habit.petiole_length + habit.length) + site.radius;
+                let frame = leaf_pose(habit, &site, around, last, reach, &mut stream);
                 hanging.leaves.push(Leaf {
                     parent: self.parent(i, &site),
                     material: self.made.leaf,
@@ -152,8 +153,9 @@ impl Hanger<'_> {
                         parent: Some(self.parent(i, &site)),
                         tree: self.tree,
                         segment_count: 1,
-                        material: self.made.wood,
-                        order: stem.order + 1,
+                        material: self.made.pedicel,
+                        // An organ of the shoot, not an axis of its own.
+                        order: stem.order,
                     },
                     Segment {
                         position: base.as_vec3(),

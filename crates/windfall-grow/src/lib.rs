@@ -26,6 +26,7 @@ mod random;
 mod size;
 mod skeleton;
 pub mod species;
+mod species_check;
 pub mod weber_penn;
 
 pub use colonisation::{ColoniseOptions, Crown, colonise};
@@ -51,7 +52,8 @@ pub enum GrowError {
     },
     /// No density of branches gives the number of bodies.
     #[error(
-        "{species} can't have {asked} bodies: the nearest is {nearest}; ask for that many, or change the species' numbers of branches"
+        "{species} did not come out at {asked} bodies (the nearest try has {nearest}): ask for another number or seed, \
+         or change the branches and leaf spacing of the species"
     )]
     OutOfReach {
         /// Which species.

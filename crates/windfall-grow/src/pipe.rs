@@ -29,7 +29,7 @@ pub(crate) struct Pipes {
 }
 
 /// Smallest and largest exponents that real trees show (McMahon and Kronauer 1976; Minamino and Tateno 2014).
-const EXPONENTS: (f64, f64) = (1.7, 3.0);
+const EXPONENTS: (f64, f64) = (1.7, 2.4);
 
 impl Pipes {
     /// Fills in the radii of all nodes; returns the exponent.

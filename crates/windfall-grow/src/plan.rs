@@ -51,7 +51,8 @@ pub fn grow(species: &Species, options: &GrowOptions) -> Result<Plant, GrowError
         let stature = Stature::of(species, share);
         let stream = stream.fork(i as u64);
         let foliage = Foliage::of(species, &stature);
-        let skeletons = |density| weber_penn::grow(&form(species, &stature, density), &stream);
+        let most = MOST_OVERSHOOT * share;
+        let skeletons = |density| weber_penn::grow(&form(species, &stature, density), &stream, most);
         let mut grown = reach(&species.name, share, stature.levels - 1, &foliage, skeletons)?;
         let foliage = foliage.crowded(grown.crowding);
         let pipes = pipes(species, &stature, &foliage);
@@ -102,24 +103,31 @@ pub(crate) fn pipes(species: &Species, stature: &Stature, foliage: &Foliage<'_>)
     }
 }
 
+/// What the pedicels of all blossoms are made of.
+const PEDICEL: &str = "flower stalk";
+
+/// The woods of a species: trunk, limbs if they differ, pedicels if it has any.
+fn woods(species: &Species) -> Vec<&str> {
+    let pedicel = species.blossom.as_ref().map(|_| PEDICEL);
+    [Some(species.wood.as_str()), species.limb_wood.as_deref(), pedicel].into_iter().flatten().collect()
+}
+
+/// The leaf materials of a species: leaves, then petals.
+fn leaves(species: &Species) -> Vec<&str> {
+    let leaf = species.leaf.as_ref().map(|l| l.material.as_str());
+    let petal = species.blossom.as_ref().map(|b| b.material.as_str());
+    [leaf, petal].into_iter().flatten().collect()
+}
+
+/// A plant without bodies, with the materials of a species.
 pub(crate) fn empty_plant(species: &Species, provenance: String) -> PlantParts {
-    let wood = |name: &str| materials::wood(name).expect("checked with the species").clone();
-    let leaf = |name: &str| materials::leaf(name).expect("checked with the species").clone();
-    let fruit = |name: &str| materials::fruit(name).expect("checked with the species").clone();
+    let fruit = species.fruit.iter().filter_map(|f| materials::fruit(&f.material));
     PlantParts {
         name: species.name.clone(),
         provenance,
-        wood_materials: [Some(&species.wood), species.limb_wood.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(|n| wood(n))
-            .collect(),
-        leaf_materials: [species.leaf.as_ref().map(|l| &l.material), species.blossom.as_ref().map(|b| &b.material)]
-            .into_iter()
-            .flatten()
-            .map(|n| leaf(n))
-            .collect(),
-        fruit_materials: species.fruit.iter().map(|f| fruit(&f.material)).collect(),
+        wood_materials: woods(species).into_iter().filter_map(materials::wood).cloned().collect(),
+        leaf_materials: leaves(species).into_iter().filter_map(materials::leaf).cloned().collect(),
+        fruit_materials: fruit.cloned().collect(),
         ..PlantParts::default()
     }
 }
@@ -131,6 +139,7 @@ impl Made {
         Self {
             wood: 0,
             limb: u16::from(species.limb_wood.is_some()),
+            pedicel: woods(species).len() as u16 - 1,
             leaf: 0,
             leaf_fill: fill(species.leaf.as_ref().map(|l| &l.material)),
             petal: u16::from(species.leaf.is_some()),
@@ -154,6 +163,9 @@ const EXCESS: f64 = 1.04;
 /// Where branches come in whorls, no density may do; then leaves may stand this much closer.
 const CLOSEST: f64 = 0.6;
 
+/// A try with this many times the bodies that are wanted as segments alone is given up.
+const MOST_OVERSHOOT: usize = 4;
+
 /// Finds the density of branches at which a tree has the number of bodies. Bodies go with density to the power of
 /// `levels`, which is where the search starts.
 pub(crate) fn reach(
@@ -161,14 +173,18 @@ pub(crate) fn reach(
     asked: usize,
     levels: usize,
     foliage: &Foliage<'_>,
-    grow: impl Fn(f64) -> Skeleton,
+    grow: impl Fn(f64) -> Option<Skeleton>,
 ) -> Result<Reached, GrowError> {
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
     let mut density = 1.0_f64;
     let mut above: Option<(usize, Reached)> = None;
     let mut below: Option<(usize, Skeleton)> = None;
     for _ in 0..24 {
-        let skeleton = grow(density);
+        let Some(skeleton) = grow(density) else {
+            high = high.min(density);
+            density = if low > 0.0 { 0.5 * (low + high) } else { 0.3 * density };
+            continue;
+        };
         let (bodies, leaves) = bodies_of(&skeleton, foliage);
         if bodies >= asked {
             high = high.min(density);

@@ -1,7 +1,6 @@
 //! Species: everything a grower needs to know, read from TOML.
 
 use serde::{Deserialize, Serialize};
-use windfall_core::materials;
 
 use crate::GrowError;
 use crate::weber_penn::{Level, Prune, Shape};
@@ -51,8 +50,8 @@ pub struct Species {
     /// Fruit.
     #[serde(default)]
     pub fruit: Option<FruitHabit>,
-    /// What has been measured on real trees.
-    pub published: Published,
+    /// What real trees measure.
+    pub reference: Reference,
 }
 
 /// How large a species is, and how its size follows from the number of bodies.
@@ -206,13 +205,14 @@ fn default_along() -> [f64; 2] {
     [0.15, 0.9]
 }
 
-/// A published range.
+/// Smallest and largest.
 pub type Range = [f64; 2];
 
-/// Ranges of real, open-grown adult trees, which the tests hold the standard tree against.
+/// Ranges of real, open-grown adult trees, which the tests hold the standard tree against: published where somebody has
+/// measured, estimates elsewhere; `source` says which.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Published {
+pub struct Reference {
     /// Height, m.
     pub height: Range,
     /// Diameter at breast height over height.
@@ -227,7 +227,7 @@ pub struct Published {
     pub orders: Range,
     /// Leaf (or petal) area over crown area.
     pub leaf_area_index: Range,
-    /// Where the ranges come from.
+    /// Where the ranges come from, and which of them are estimates.
     pub source: String,
 }
 
@@ -250,135 +250,5 @@ impl Species {
         let species: Self = toml::from_str(text).map_err(|e| GrowError::Toml(e.to_string()))?;
         species.check()?;
         Ok(species)
-    }
-
-    /// Whether every value is in its range and every material exists.
-    pub fn check(&self) -> Result<(), GrowError> {
-        let bad = |what: &str, value: f64, rule: &str| {
-            Err(GrowError::Species(format!("{}: {what} = {value}: {rule}", self.name)))
-        };
-        let positive = [
-            ("size.height", self.size.height),
-            ("size.max_height", self.size.max_height),
-            ("size.bodies", self.size.bodies as f64),
-            ("size.growth", self.size.growth),
-            ("size.most_leafy", self.size.most_leafy),
-            ("size.shoot", self.size.shoot),
-            ("trunk.dbh_ratio", self.trunk.dbh_ratio),
-            ("trunk.twig_radius", self.trunk.twig_radius),
-        ];
-        for (what, value) in positive {
-            if !(value > 0.0 && value.is_finite()) {
-                return bad(what, value, "must be a finite number above zero");
-            }
-        }
-        if self.size.height > 200.0 || self.size.max_height > 200.0 || self.size.max_height < self.size.height {
-            return bad("size.max_height", self.size.max_height, "must be at least size.height and at most 200 m");
-        }
-        for (what, value) in [("crown.clear", self.crown.clear), ("crown.clearance", self.crown.clearance)] {
-            if !(0.0..1.0).contains(&value) {
-                return bad(what, value, "must be at least 0 and below 1");
-            }
-        }
-        if !(2..=8).contains(&self.levels.len()) {
-            return bad("number of levels", self.levels.len() as f64, "must be 2 to 8");
-        }
-        for (i, level) in self.levels.iter().enumerate() {
-            self.check_level(i, level)?;
-        }
-        if self.leaf.is_none() && self.blossom.is_none() {
-            return Err(GrowError::Species(format!("{}: needs a [leaf] or a [blossom] table", self.name)));
-        }
-        self.check_organs()?;
-        let known = |kind: &str, name: &str, found: bool| {
-            if found { Ok(()) } else { Err(GrowError::Species(format!("{}: unknown {kind} `{name}`", self.name))) }
-        };
-        for name in [Some(&self.wood), self.limb_wood.as_ref()].into_iter().flatten() {
-            known("wood", name, materials::wood(name).is_some())?;
-        }
-        let leaves = [self.leaf.as_ref().map(|l| &l.material), self.blossom.as_ref().map(|b| &b.material)];
-        for name in leaves.into_iter().flatten() {
-            known("leaf material", name, materials::leaf(name).is_some())?;
-        }
-        if let Some(fruit) = &self.fruit {
-            known("fruit", &fruit.material, materials::fruit(&fruit.material).is_some())?;
-        }
-        Ok(())
-    }
-
-    fn check_level(&self, i: usize, level: &Level) -> Result<(), GrowError> {
-        let bad = |what: &str, value: f64, rule: &str| {
-            Err(GrowError::Species(format!("{}: levels[{i}].{what} = {value}: {rule}", self.name)))
-        };
-        if !(1..=1000).contains(&level.segments) || level.least_segments == 0 || level.least_segments > level.segments {
-            return bad("segments", level.segments as f64, "must be 1 to 1000 and not below least_segments");
-        }
-        if !(1..=64).contains(&level.whorl) {
-            return bad("whorl", level.whorl as f64, "must be 1 to 64");
-        }
-        if !(level.length - level.length_v.abs() > 0.0 && level.length + level.length_v.abs() < 10.0) {
-            return bad("length", level.length, "length - length_v must be above 0, length + length_v below 10");
-        }
-        if !(0.0..=10_000.0).contains(&level.branches) || (i > 0 && level.branches == 0.0) {
-            return bad("branches", level.branches, "must be above 0 and at most 10000");
-        }
-        if !(0.0..=3.0).contains(&level.seg_splits) {
-            return bad("seg_splits", level.seg_splits, "must be 0 to 3");
-        }
-        if !(0.0..1.0).contains(&level.bare) {
-            return bad("bare", level.bare, "must be at least 0 and below 1");
-        }
-        let finite = [
-            ("down_angle", level.down_angle),
-            ("down_angle_v", level.down_angle_v),
-            ("rotate", level.rotate),
-            ("rotate_v", level.rotate_v),
-            ("curve", level.curve),
-            ("curve_back", level.curve_back),
-            ("curve_v", level.curve_v),
-            ("attraction", level.attraction),
-            ("split_angle", level.split_angle),
-            ("split_angle_v", level.split_angle_v),
-        ];
-        for (what, value) in finite {
-            if !(-3600.0..=3600.0).contains(&value) {
-                return bad(what, value, "must be between -3600 and 3600");
-            }
-        }
-        Ok(())
-    }
-
-    fn check_organs(&self) -> Result<(), GrowError> {
-        let mut measures: Vec<(&str, f64)> = Vec::new();
-        if let Some(leaf) = &self.leaf {
-            measures.extend([
-                ("leaf.length", leaf.length),
-                ("leaf.width", leaf.width),
-                ("leaf.petiole_radius", leaf.petiole_radius),
-                ("leaf.spacing", leaf.spacing),
-                ("leaf.per_node", leaf.per_node as f64),
-            ]);
-        }
-        if let Some(blossom) = &self.blossom {
-            measures.extend([
-                ("blossom.length", blossom.length),
-                ("blossom.width", blossom.width),
-                ("blossom.petals", blossom.petals as f64),
-                ("blossom.flowers", blossom.flowers as f64),
-                ("blossom.spacing", blossom.spacing),
-                ("blossom.pedicel_length", blossom.pedicel_length),
-                ("blossom.pedicel_radius", blossom.pedicel_radius),
-            ]);
-        }
-        if let Some(fruit) = &self.fruit {
-            measures.extend([("fruit.radius", fruit.radius), ("fruit.stalk_radius", fruit.stalk_radius)]);
-        }
-        for (what, value) in measures {
-            if !(1e-5..=100.0).contains(&value) {
-                let rule = "must be between 1e-5 and 100";
-                return Err(GrowError::Species(format!("{}: {what} = {value}: {rule}", self.name)));
-            }
-        }
-        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Believable trees: numbers against published ranges, and the laws of form.
+//! Believable trees: numbers against ranges of real trees, and the laws of form.
 
 use glam::Vec3;
 use windfall_core::{BodyId, Plant, Summary};
@@ -19,13 +19,13 @@ fn axis(plant: &Plant, segment: usize) -> Vec3 {
 }
 
 #[test]
-fn standard_trees_lie_within_the_published_ranges() {
+fn standard_trees_lie_within_their_reference_ranges() {
     let mut outside = Vec::new();
     for species in Species::all() {
         for seed in 0..4 {
             let summary = Summary::of(&grown(&species.name, None, seed));
             let tree = &summary.trees[0];
-            let p = &species.published;
+            let p = &species.reference;
             let height = tree.height_m;
             let measures = [
                 ("height", height, p.height),
@@ -66,8 +66,10 @@ fn height_grows_with_bodies_and_leaves_keep_their_size() {
 fn wood_adds_up_at_forks() {
     // Leonardo: the cross-sections above a fork add up to the one below. Measured ratios scatter around 1 (Minamino and
     // Tateno 2014); ours follow the pipe model with an exponent near 2.
-    for name in ["maple", "oak", "apple", "willow", "spruce"] {
-        let plant = grown(name, Some(60_000), 3);
+    // Palms are no exception to the rule, they are outside it: fronds do not thicken their stem.
+    let names = Species::all().into_iter().map(|s| s.name).filter(|name| name != "palm");
+    for (name, bodies) in names.flat_map(|name| [(name.clone(), 500), (name, 60_000)]) {
+        let plant = grown(&name, Some(bodies), 3);
         let area = |r: f32| f64::from(r) * f64::from(r);
         let mut above: Vec<f64> = plant.segments().iter().map(|s| area(s.tip_radius)).collect();
         let mut forks = vec![false; above.len()];
@@ -79,7 +81,7 @@ fn wood_adds_up_at_forks() {
         }
         let base = |i: usize| area(plant.segments()[i].base_radius);
         let ratio = median((0..above.len()).filter(|&i| forks[i]).map(|i| above[i] / base(i)).collect());
-        assert!((0.75..=1.25).contains(&ratio), "{name}: {ratio}");
+        assert!((0.75..=1.25).contains(&ratio), "{name} with {bodies}: {ratio}");
     }
 }
 
@@ -228,14 +230,14 @@ fn pruned_crowns_stay_in_their_envelope() {
 #[test]
 fn nothing_grows_into_the_ground() {
     for species in Species::all() {
-        for bodies in [500, 20_000] {
+        for bodies in [60, 500, 20_000] {
             let plant = grown(&species.name, Some(bodies), 4);
             let lowest = plant.segments().iter().skip(1).map(|s| s.tip().y).fold(f32::INFINITY, f32::min);
             assert!(lowest > 0.0, "{} with {bodies}: {lowest}", species.name);
             let leaf =
                 |l: &windfall_core::Leaf| (l.position + l.orientation * Vec3::Y * (l.petiole_length + l.length)).y;
             let lowest = plant.leaves().iter().map(leaf).fold(f32::INFINITY, f32::min);
-            assert!(lowest > -0.02, "{} with {bodies}: a leaf at {lowest}", species.name);
+            assert!(lowest > 0.0, "{} with {bodies}: a leaf at {lowest}", species.name);
         }
     }
 }

@@ -1,15 +1,36 @@
 //! Writing without loss: a temporary file in the same folder, renamed when it is complete.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Writes a file by `fill`. On any error the destination is as it was before. Missing folders are made.
+use tempfile::NamedTempFile;
+
+/// Writes a file by `fill`. On any error the destination is as it was before. Missing folders are made; a link is followed.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder, not a file"));
+    let (target, temporary) = prepare(path)?;
+    let mut out = BufWriter::with_capacity(1 << 20, temporary);
+    fill(&mut out)?;
+    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.as_file().sync_all()?;
+    file.persist(target).map_err(|e| e.error)?;
+    Ok(())
+}
+
+/// Whether a file could be written here, to be asked before long work. Makes missing folders.
+pub fn check(path: &Path) -> io::Result<()> {
+    prepare(path).map(drop)
+}
+
+/// Where the file really goes, and a new temporary file beside it.
+fn prepare(path: &Path) -> io::Result<(PathBuf, NamedTempFile)> {
+    let target = if path.is_symlink() { std::fs::canonicalize(path)? } else { path.to_owned() };
+    if target.exists() && !target.is_file() {
+        return Err(io::Error::other("is there already and is not a file"));
     }
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let in_folder =
+        |e: io::Error| io::Error::new(e.kind(), format!("can't write into {}: {}", folder.display(), e.kind()));
+    std::fs::create_dir_all(folder).map_err(in_folder)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".windfall-");
     #[cfg(unix)]
@@ -18,13 +39,8 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         // What a plain new file would get; the process's mask still applies.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder)?;
-    let mut out = BufWriter::with_capacity(1 << 20, file);
-    fill(&mut out)?;
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
+    let temporary = builder.tempfile_in(folder).map_err(in_folder)?;
+    Ok((target, temporary))
 }
 
 #[cfg(test)]
@@ -43,6 +59,29 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        std::fs::write(&real, b"old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        super::write(&link, |out| out.write_all(b"new")).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&real).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_file_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, b"x").unwrap();
+        let error = super::check(&file.join("tree.wfp")).unwrap_err().to_string();
+        assert!(error.starts_with("can't write into "), "{error}");
+        super::check(&file).unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"x");
     }
 
     #[test]

@@ -55,8 +55,8 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
     }
     match head.version {
         Some(found) if found > VERSION => return Err(ReadError::Version { found, known: VERSION }),
-        Some(_) => {}
-        None => return Err(ReadError::Damaged("the field `version` is missing".to_owned())),
+        Some(1..) => {}
+        Some(0) | None => return Err(ReadError::Damaged("the field `version` is missing or zero".to_owned())),
     }
     let document: Document = serde_json::from_slice(bytes)?;
     let mut branches = Vec::with_capacity(document.branches.len());

@@ -93,6 +93,8 @@ impl Format {
 
 /// Reads a plant from the bytes of a file in either format.
 pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
+    // Some editors begin text files with a byte order mark.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.is_empty() {
         Err(ReadError::Empty)
     } else if bytes.starts_with(binary::MAGIC) {
@@ -118,4 +120,10 @@ pub fn save(plant: &Plant, path: &Path) -> Result<(), FileError> {
         Format::Binary => binary::write(plant, out),
     })
     .map_err(|reason| FileError::Os { path: path.to_owned(), reason })
+}
+
+/// Whether a plant could be saved here, to be asked before long work: the ending is known and the folder can be written to.
+pub fn check_destination(path: &Path) -> Result<(), FileError> {
+    Format::of(path)?;
+    atomic::check(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })
 }

@@ -7,7 +7,6 @@ use anyhow::{Context, bail};
 use clap::Args;
 use windfall::core::Summary;
 use windfall::grow::{ColoniseOptions, Crown, GrowOptions, PRESETS, Species, colonise};
-use windfall::io::Format;
 
 use crate::numbers::{count, parse_count};
 use crate::{progress, report};
@@ -25,10 +24,10 @@ pub struct Grow {
     /// A species or a tree of the papers (`windfall species` lists both), or a species file ending in .toml
     species: String,
     /// How many rigid bodies: wood segments, leaves and fruit (for example 5000, 20k, 3.3M)
-    #[arg(long, value_parser = parse_count)]
+    #[arg(long, value_parser = parse_count, allow_hyphen_values = true)]
     bodies: Option<usize>,
     /// Another seed is another tree of the same kind
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, allow_hyphen_values = true)]
     seed: u64,
     /// Grow by space colonisation inside this crown: sphere, cone, column, dome or vase in the size of the species, or
     /// height:radius pairs in metres such as 2:0,4:3,8:0
@@ -48,8 +47,8 @@ impl Grow {
         let bodies = self.bodies.or(bodies);
         let crown = self.crown.as_deref().map(|shape| crown_of(shape, &species, bodies)).transpose()?;
         let path = self.output.unwrap_or_else(|| PathBuf::from(format!("out/{}.wfp", species.name)));
-        // Before growing: a wrong ending should not cost minutes.
-        Format::of(&path)?;
+        // Before growing: a wrong ending or folder should not cost minutes.
+        windfall::io::check_destination(&path)?;
         let size = bodies.map_or_else(String::new, |n| format!(" ({} bodies)", count(n)));
         let plant = progress::during(format!("growing {}{size}", species.name), || match crown {
             Some(crown) => colonise(&species, &ColoniseOptions { crown, bodies, seed: self.seed }),
@@ -96,6 +95,6 @@ fn crown_of(shape: &str, species: &Species, bodies: Option<usize>) -> anyhow::Re
         return Ok(shape.parse()?);
     }
     let height = windfall::grow::natural_height(species, bodies.unwrap_or(species.size.bodies));
-    let [low, high] = species.published.crown_ratio;
+    let [low, high] = species.reference.crown_ratio;
     Ok(Crown::named(shape, height, 0.5 * (low + high) * height, species.crown.clear)?)
 }

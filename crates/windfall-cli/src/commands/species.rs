@@ -10,11 +10,11 @@ use windfall::grow::{GrowOptions, PRESETS, Species};
 use crate::numbers::{count, short};
 use crate::progress;
 
-/// List the species, each with what is published and what its standard tree measures.
+/// List the species, each with what its standard tree and real trees measure.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  windfall species             grows every standard tree and shows it beside the published ranges
+  windfall species             grows every standard tree and shows it beside ranges of real trees
   windfall species maple       one species
   windfall species --json      the same for programs")]
 pub struct List {
@@ -29,7 +29,7 @@ pub struct List {
 struct Measure {
     name: &'static str,
     value: f64,
-    published: [f64; 2],
+    reference: [f64; 2],
 }
 
 #[derive(Serialize)]
@@ -67,11 +67,11 @@ impl List {
             writeln!(out, "{} ({}): {}", row.name, row.latin, row.about)?;
             writeln!(out, "  {:<24} {}", "standard tree", format_args!("{} bodies", count(row.bodies)))?;
             for m in &row.measures {
-                let [low, high] = m.published;
+                let [low, high] = m.reference;
                 let value = short(m.value);
-                writeln!(out, "  {:<24} {value:<8} published {} to {}", m.name, short(low), short(high))?;
+                writeln!(out, "  {:<24} {value:<8} real trees {} to {}", m.name, short(low), short(high))?;
             }
-            writeln!(out, "  published by: {}\n", row.source)?;
+            writeln!(out, "  sources: {}\n", row.source)?;
         }
         writeln!(out, "Trees of the papers:")?;
         for preset in PRESETS {
@@ -84,8 +84,8 @@ impl List {
 
 fn row(species: &Species, summary: &Summary) -> Row {
     let tree = &summary.trees[0];
-    let p = &species.published;
-    let measure = |name, value, published| Measure { name, value, published };
+    let p = &species.reference;
+    let measure = |name, value, reference| Measure { name, value, reference };
     Row {
         name: species.name.clone(),
         latin: species.latin.clone(),

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::validate::LARGEST_MEASURE;
+
 /// A point of a cleaned line: its place and the radius on its two sides, which differ where the radius jumps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Knot {
@@ -20,9 +22,10 @@ pub struct CentreLine {
 /// Why a centre line can't become a branch.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LineError {
-    /// A coordinate or radius is NaN or infinite, or a radius is negative.
+    /// A coordinate or radius is not a number, too large, or a radius is negative.
     #[error(
-        "point {index} of the centre line: position {position}, radius {radius}: must be finite, the radius not negative"
+        "point {index} of the centre line: position {position}, radius {radius}: must be within {LARGEST_MEASURE} m, the \
+         radius not negative"
     )]
     BadPoint {
         /// Which point.
@@ -39,6 +42,14 @@ pub enum LineError {
         index: usize,
         /// How far apart they are, m.
         distance: f64,
+    },
+    /// The line would be cut into more segments than a plant can have.
+    #[error("a run of {length} m cut into pieces of {piece} m gives too many segments: choose longer ones")]
+    TooFine {
+        /// How long the run is, m.
+        length: f64,
+        /// How long the pieces would be at most, m.
+        piece: f64,
     },
     /// Fewer than two distinct points.
     #[error(
@@ -71,7 +82,8 @@ impl CentreLine {
     pub(super) fn cleaned(&self, least: f64, least_radius: f64) -> Result<Vec<Knot>, LineError> {
         let mut knots: Vec<Knot> = Vec::with_capacity(self.points.len());
         for (index, &(position, radius)) in self.points.iter().enumerate() {
-            if !(position.is_finite() && radius.is_finite() && radius >= 0.0) {
+            let in_reach = position.abs().max_element() <= f64::from(LARGEST_MEASURE) && !position.is_nan();
+            if !(in_reach && (0.0..=f64::from(LARGEST_MEASURE)).contains(&radius)) {
                 return Err(LineError::BadPoint { index, position, radius });
             }
             let radius = radius.max(least_radius);

@@ -8,8 +8,8 @@ use glam::DVec3;
 pub struct Segmentation {
     /// A segment is not longer than this, m.
     pub longest: f64,
-    /// A segment is not longer than this many radii of its own base; infinite for no such limit. Keeps thin twigs finely
-    /// cut without cutting the trunk to discs.
+    /// A segment is not longer than this many radii of the wood there; infinite for no such limit. Keeps thin ends finely
+    /// cut without cutting the thick base to discs.
     pub longest_in_radii: f64,
     /// A segment is not shorter than this, m, unless the whole branch is; it also merges points that nearly coincide.
     pub shortest: f64,
@@ -44,7 +44,8 @@ impl Segmentation {
 
     /// Cuts the line. The nodes lie on it; their first is its base and their last its tip.
     ///
-    /// Kinks and jumps of the radius become nodes; between them the line is cut into pieces of equal length.
+    /// Kinks and jumps of the radius become nodes; between them the line is cut into pieces of equal length, or of equal
+    /// length over radius where the radius limits it.
     pub fn cut(&self, line: &CentreLine) -> Result<Vec<Node>, LineError> {
         let merge = self.shortest.max(1e-6);
         let knots = line.cleaned(merge, self.least_radius.max(2e-6))?;
@@ -52,7 +53,7 @@ impl Segmentation {
         let mut from = 0;
         for i in 1..knots.len() {
             if i + 1 == knots.len() || self.is_break(&knots, i) {
-                self.cut_run(&knots[from..=i], &mut nodes);
+                self.cut_run(&knots[from..=i], &mut nodes)?;
                 from = i;
             }
         }
@@ -68,33 +69,56 @@ impl Segmentation {
     }
 
     /// Cuts a run without breaks and appends its nodes, without its first.
-    fn cut_run(&self, run: &[Knot], nodes: &mut Vec<Node>) {
-        let mut lengths = vec![0.0];
+    fn cut_run(&self, run: &[Knot], nodes: &mut Vec<Node>) -> Result<(), LineError> {
+        // Places along the run with how many of the longest segments fit before them.
+        let mut places = vec![(0.0, Node::at(&run[0]))];
         for pair in run.windows(2) {
-            lengths.push(lengths[lengths.len() - 1] + pair[0].position.distance(pair[1].position));
+            for step in 1..=FINENESS {
+                let node = Node::between(&pair[0], &pair[1], step as f64 / FINENESS as f64);
+                let (count, before) = places[places.len() - 1];
+                let radius = 0.5 * (before.radius_after + node.radius_before);
+                let longest = self.longest.min(self.longest_in_radii * radius).max(self.shortest);
+                places.push((count + before.position.distance(node.position) / longest, node));
+            }
         }
-        let total = lengths[lengths.len() - 1];
-        let thinnest = run.iter().map(|k| k.radius_before.min(k.radius_after)).fold(f64::INFINITY, f64::min);
-        let target = self.longest.min(self.longest_in_radii * thinnest).max(self.shortest);
+        let total = places[places.len() - 1].0;
+        if total > MOST_PIECES {
+            let length = run.windows(2).map(|pair| pair[0].position.distance(pair[1].position)).sum::<f64>();
+            return Err(LineError::TooFine { length, piece: length / total });
+        }
         // The small slack keeps a length that is an exact multiple from gaining a piece by rounding.
-        let most = (total / self.shortest.max(1e-6)).floor().max(1.0);
-        let pieces = (total / target - 1e-9).ceil().clamp(1.0, most) as usize;
+        let pieces = (total - 1e-9).ceil().max(1.0) as usize;
         let mut k = 0;
         for piece in 1..pieces {
             let at = total * piece as f64 / pieces as f64;
-            while lengths[k + 1] < at {
+            while places[k + 1].0 < at {
                 k += 1;
             }
-            let u = (at - lengths[k]) / (lengths[k + 1] - lengths[k]);
-            let radius = run[k].radius_after + (run[k + 1].radius_before - run[k].radius_after) * u;
-            let position = run[k].position.lerp(run[k + 1].position, u);
+            let ((from, a), (to, b)) = (places[k], places[k + 1]);
+            let u = (at - from) / (to - from);
+            let radius = a.radius_after + (b.radius_before - a.radius_after) * u;
+            let position = a.position.lerp(b.position, u);
             nodes.push(Node { position, radius_before: radius, radius_after: radius });
         }
-        nodes.push(Node::at(&run[run.len() - 1]));
+        nodes.push(places[places.len() - 1].1);
+        Ok(())
     }
 }
 
+/// Steps into which a piece of line is divided to follow its radius.
+const FINENESS: usize = 16;
+/// Most segments of one run.
+const MOST_PIECES: f64 = 1e7;
+
 impl Node {
+    fn between(a: &Knot, b: &Knot, u: f64) -> Self {
+        if u >= 1.0 {
+            return Self::at(b);
+        }
+        let radius = a.radius_after + (b.radius_before - a.radius_after) * u;
+        Self { position: a.position.lerp(b.position, u), radius_before: radius, radius_after: radius }
+    }
+
     fn at(knot: &Knot) -> Self {
         Self { position: knot.position, radius_before: knot.radius_before, radius_after: knot.radius_after }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::validate::{not_negative, positive};
+use crate::validate::{BrokenRule, DAMPING, DENSITY, MODULUS, STRENGTH, first_out_of_range};
 
 /// A fruit and its stalk. The stiffness of the joint is that of the stalk (see [`crate::mechanics::fruit_joint`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,13 +30,15 @@ pub struct FruitMaterial {
 
 impl FruitMaterial {
     /// The first field that breaks a rule, with its value, and the rule.
-    pub fn broken_rule(&self) -> Option<(String, &'static str)> {
-        positive("density", self.density)
-            .or_else(|| positive("stalk_density", self.stalk_density))
-            .or_else(|| positive("stalk_modulus", self.stalk_modulus))
-            .or_else(|| positive("stalk_twist_modulus", self.stalk_twist_modulus))
-            .or_else(|| not_negative("damping", self.damping))
-            .or_else(|| positive("abscission_strength", self.abscission_strength))
+    pub fn broken_rule(&self) -> Option<BrokenRule> {
+        first_out_of_range(&[
+            ("density", self.density, DENSITY.0, DENSITY.1),
+            ("stalk_density", self.stalk_density, DENSITY.0, DENSITY.1),
+            ("stalk_modulus", self.stalk_modulus, MODULUS.0, MODULUS.1),
+            ("stalk_twist_modulus", self.stalk_twist_modulus, MODULUS.0, MODULUS.1),
+            ("damping", self.damping, DAMPING.0, DAMPING.1),
+            ("abscission_strength", self.abscission_strength, STRENGTH.0, STRENGTH.1),
+        ])
     }
 }
 

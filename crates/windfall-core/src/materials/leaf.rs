@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::validate::{not_negative, positive, within};
+use crate::validate::{BrokenRule, DAMPING, DENSITY, MODULUS, STRENGTH, first_out_of_range};
 
 /// What a leaf body stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,16 +75,18 @@ pub struct LeafMaterial {
 
 impl LeafMaterial {
     /// The first field that breaks a rule, with its value, and the rule.
-    pub fn broken_rule(&self) -> Option<(String, &'static str)> {
-        positive("areal_density", self.areal_density)
-            .or_else(|| positive("thickness", self.thickness))
-            .or_else(|| within("fill", self.fill, 0.01, 1.0, "must be between 0.01 and 1"))
-            .or_else(|| positive("petiole_density", self.petiole_density))
-            .or_else(|| positive("flap_modulus", self.flap_modulus))
-            .or_else(|| positive("twist_modulus", self.twist_modulus))
-            .or_else(|| positive("sway_modulus", self.sway_modulus))
-            .or_else(|| not_negative("damping", self.damping))
-            .or_else(|| positive("abscission_strength", self.abscission_strength))
+    pub fn broken_rule(&self) -> Option<BrokenRule> {
+        first_out_of_range(&[
+            ("areal_density", self.areal_density, 1e-4, 1e4),
+            ("thickness", self.thickness, 1e-7, 1.0),
+            ("fill", self.fill, 0.01, 1.0),
+            ("petiole_density", self.petiole_density, DENSITY.0, DENSITY.1),
+            ("flap_modulus", self.flap_modulus, MODULUS.0, MODULUS.1),
+            ("twist_modulus", self.twist_modulus, MODULUS.0, MODULUS.1),
+            ("sway_modulus", self.sway_modulus, MODULUS.0, MODULUS.1),
+            ("damping", self.damping, DAMPING.0, DAMPING.1),
+            ("abscission_strength", self.abscission_strength, STRENGTH.0, STRENGTH.1),
+        ])
     }
 }
 

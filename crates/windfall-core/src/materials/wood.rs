@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::validate::{not_negative, positive, within};
+use crate::validate::{BrokenRule, DAMPING, DENSITY, MODULUS, STRENGTH, first_out_of_range};
 
 /// Green (living, wet) wood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,13 +36,15 @@ impl WoodMaterial {
     }
 
     /// The first field that breaks a rule, with its value, and the rule.
-    pub fn broken_rule(&self) -> Option<(String, &'static str)> {
-        positive("density", self.density)
-            .or_else(|| positive("youngs_modulus", self.youngs_modulus))
-            .or_else(|| within("poisson_ratio", self.poisson_ratio, -0.99, 0.5, "must be between -0.99 and 0.5"))
-            .or_else(|| not_negative("damping", self.damping))
-            .or_else(|| positive("modulus_of_rupture", self.modulus_of_rupture))
-            .or_else(|| positive("shear_strength", self.shear_strength))
+    pub fn broken_rule(&self) -> Option<BrokenRule> {
+        first_out_of_range(&[
+            ("density", self.density, DENSITY.0, DENSITY.1),
+            ("youngs_modulus", self.youngs_modulus, MODULUS.0, MODULUS.1),
+            ("poisson_ratio", self.poisson_ratio, -0.99, 0.5),
+            ("damping", self.damping, DAMPING.0, DAMPING.1),
+            ("modulus_of_rupture", self.modulus_of_rupture, STRENGTH.0, STRENGTH.1),
+            ("shear_strength", self.shear_strength, STRENGTH.0, STRENGTH.1),
+        ])
     }
 }
 
@@ -115,6 +117,11 @@ pub const WOOD_MATERIALS: &[WoodMaterial] = &[
         "coconut palm",
         [1050.0, 7.2, 0.40, 45.0, 5.0, 0.014],
         "Cocos nucifera green stem mean: Kerala Agricultural University, Timbers of Kerala; Killmann 1983",
+    ),
+    green(
+        "flower stalk",
+        [950.0, 0.3, 0.35, 6.0, 1.5, 0.012],
+        "green pedicels: order of magnitude of herbaceous stems, 0.1 to 1 GPa (Niklas 1992); strength estimated",
     ),
     green(
         "coconut frond",

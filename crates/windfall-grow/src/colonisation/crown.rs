@@ -7,7 +7,7 @@ use std::str::FromStr;
 use glam::DVec3;
 
 use crate::GrowError;
-use crate::math::sin;
+use crate::math::{pow, sin};
 use crate::random::Stream;
 
 /// A crown as a list of heights and radii, m, straight between them. Heights rise.
@@ -15,6 +15,11 @@ use crate::random::Stream;
 pub struct Crown {
     profile: Vec<(f64, f64)>,
 }
+
+/// Largest height and radius, smallest extent of a crown, m.
+const MOST_HEIGHT: f64 = 200.0;
+const MOST_RADIUS: f64 = 200.0;
+const LEAST_EXTENT: f64 = 0.05;
 
 /// Names of crowns that need no numbers of their own, for error messages and help.
 const NAMES: &str = "sphere, cone, column, dome, vase";
@@ -27,15 +32,23 @@ impl Crown {
             return wrong(format!("{} height:radius pairs: needs at least two", profile.len()));
         }
         for &(y, r) in &profile {
-            if !(y.is_finite() && (0.0..=1000.0).contains(&r) && (0.0..=500.0).contains(&y)) {
-                return wrong(format!("{y}:{r}: heights must be 0 to 500 m, radii 0 to 1000 m"));
+            if !((0.0..=MOST_HEIGHT).contains(&y) && (0.0..=MOST_RADIUS).contains(&r)) {
+                let rule = format!("heights must be 0 to {MOST_HEIGHT} m, radii 0 to {MOST_RADIUS} m");
+                return wrong(format!("{y}:{r}: {rule}"));
             }
         }
         if let Some(pair) = profile.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
             return wrong(format!("height {} after {}: heights must rise", pair[1].0, pair[0].0));
         }
         let crown = Self { profile };
-        if crown.volume() > 0.0 { Ok(crown) } else { wrong("all radii are zero: it holds no space".to_owned()) }
+        let (tall, wide) = (crown.top() - crown.bottom(), crown.widest());
+        if wide == 0.0 {
+            return wrong("all radii are zero: it holds no space".to_owned());
+        }
+        if tall < LEAST_EXTENT || wide < LEAST_EXTENT {
+            return wrong(format!("{tall} m tall, {wide} m in radius: both must be at least {LEAST_EXTENT} m"));
+        }
+        Ok(crown)
     }
 
     /// A named shape for a tree of this height and crown width, m, whose crown begins at the fraction `clear` of it.
@@ -83,10 +96,9 @@ impl Crown {
         PI * self.widest() * self.widest()
     }
 
-    /// Volume, m³: frustums stacked.
+    /// Volume, m³.
     pub fn volume(&self) -> f64 {
-        let frustum = |a: (f64, f64), b: (f64, f64)| PI * (b.0 - a.0) * (a.1 * a.1 + a.1 * b.1 + b.1 * b.1) / 3.0;
-        self.profile.windows(2).map(|pair| frustum(pair[0], pair[1])).sum()
+        (0..self.profile.len() - 1).map(|slice| self.slice_volume(slice)).sum()
     }
 
     /// Radius at a height, m; zero above and below.
@@ -102,20 +114,39 @@ impl Crown {
         a.1 + (b.1 - a.1) * (y - a.0) / (b.0 - a.0)
     }
 
+    /// Mean distance between this many points inside. A very flat or very thin crown is filled as a disc or a line.
+    pub(super) fn spacing(&self, points: usize) -> f64 {
+        let n = points as f64;
+        let solid = pow(self.volume() / n, 1.0 / 3.0);
+        solid
+            .max((self.widest_area() / n).sqrt().min(self.widest() / 4.0))
+            .max((self.top() - self.bottom()) / (4.0 * n))
+    }
+
     /// A point inside, uniform over the volume.
     pub(super) fn sample(&self, stream: &mut Stream) -> DVec3 {
-        let widest = self.widest();
+        let mut left = stream.unit() * self.volume();
+        let mut slice = 0;
+        while slice + 2 < self.profile.len() && left >= self.slice_volume(slice) {
+            left -= self.slice_volume(slice);
+            slice += 1;
+        }
+        let (low, high) = (self.profile[slice], self.profile[slice + 1]);
+        let widest = low.1.max(high.1);
         loop {
-            let p = DVec3::new(
-                stream.around(widest),
-                self.bottom() + (self.top() - self.bottom()) * stream.unit(),
-                stream.around(widest),
-            );
-            let r = self.radius_at(p.y);
-            if p.x * p.x + p.z * p.z <= r * r && r > 0.0 {
-                return p;
+            // Within a slice at least a third is kept: a cone fills a third of its cylinder.
+            let (u, v, w) = (stream.unit(), stream.around(widest), stream.around(widest));
+            let r = low.1 + (high.1 - low.1) * u;
+            if v * v + w * w <= r * r {
+                return DVec3::new(v, low.0 + (high.0 - low.0) * u, w);
             }
         }
+    }
+
+    /// Volume between two neighbouring heights of the profile, a frustum, m³.
+    fn slice_volume(&self, slice: usize) -> f64 {
+        let (a, b) = (self.profile[slice], self.profile[slice + 1]);
+        PI * (b.0 - a.0) * (a.1 * a.1 + a.1 * b.1 + b.1 * b.1) / 3.0
     }
 }
 
@@ -168,6 +199,9 @@ mod tests {
             ("1:0,2:0", "zero"),
             ("1:-1,2:1", "radii"),
             ("1:nan,2:1", "radii"),
+            ("0:1,1e-320:1", "at least"),
+            ("0:0,5:1e-30", "at least"),
+            ("0:1,1e9:1", "heights"),
         ] {
             let error = text.parse::<Crown>().unwrap_err().to_string();
             assert!(error.contains(word), "{text}: {error}");

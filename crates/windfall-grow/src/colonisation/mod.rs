@@ -47,7 +47,7 @@ const MOST_LEAF_AREA_INDEX: f64 = 8.0;
 const LEAF_SHARE: f64 = 0.7;
 
 /// How many bodies a point becomes is found out on a small crown with points as dense: that saves whole trees.
-const PILOT_POINTS: f64 = 10_000.0;
+const PILOT_POINTS: f64 = 5_000.0;
 
 /// Grows a tree with the wood and leaves of a species inside a crown.
 pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, GrowError> {
@@ -66,16 +66,25 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     let stream = Stream::new(options.seed).fork(77);
     let grow =
         |crown: &Crown, points: f64| space::grow(crown, points.round().max(1.0) as usize, species.size.shoot, &stream);
-    let per_point = |points: f64| {
-        let pilot = points.min(PILOT_POINTS);
+    let per_point = |points: f64, pilot: f64| {
+        let pilot = points.min(pilot);
         let crown = crown.scaled(pow(pilot / points, 1.0 / 3.0));
         bodies_of(&grow(&crown, pilot), &foliage).0 as f64 / pilot
     };
+    // Every point becomes at least about one body, which bounds the search.
+    let wanted = |per_point: f64| (bodies as f64 * 1.02 / per_point).min(bodies as f64).max(1.0);
     let mut points = bodies as f64 / 5.0;
-    for _ in 0..4 {
-        points = bodies as f64 * 1.02 / per_point(points);
+    for _ in 0..3 {
+        points = wanted(per_point(points, PILOT_POINTS));
     }
-    let mut grown = reach(&species.name, bodies, 1, &foliage, |density| grow(crown, points * density))?;
+    if points > 8.0 * PILOT_POINTS {
+        // The surface of a small crown counts for more. Its share goes with the inverse of the extent, so two pilots of
+        // eight-fold size tell the value without a surface, and with that of the whole crown.
+        let (small, large) = (per_point(points, PILOT_POINTS), per_point(points, 8.0 * PILOT_POINTS));
+        let inside = 2.0 * large - small;
+        points = wanted(inside + (large - inside) * pow(8.0 * PILOT_POINTS / points, 1.0 / 3.0));
+    }
+    let mut grown = reach(&species.name, bodies, 1, &foliage, |density| Some(grow(crown, points * density)))?;
     let foliage = foliage.crowded(grown.crowding);
     let pipes = pipes(species, &stature, &foliage);
     pipes.fill(&mut grown.skeleton);

@@ -3,7 +3,6 @@
 use glam::{DVec3, IVec3};
 
 use super::Crown;
-use crate::math::pow;
 use crate::random::Stream;
 use crate::skeleton::{Skeleton, Stem};
 
@@ -15,6 +14,8 @@ const STEP: f64 = 0.45;
 const UPWARD: f64 = 0.12;
 /// A node that has grown this many children grows no more: its points pull it to and fro.
 const MOST_CHILDREN: u8 = 4;
+/// How many points without a node are looked at when growth has stopped short of them.
+const LOST_LOOKED_AT: usize = 32;
 
 #[derive(Clone, Copy)]
 struct Node {
@@ -35,7 +36,7 @@ const NONE: u32 = u32::MAX;
 
 /// Grows a skeleton whose foot is at the origin, with this many attraction points.
 pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) -> Skeleton {
-    let spacing = pow(crown.volume() / points as f64, 1.0 / 3.0);
+    let spacing = crown.spacing(points);
     let mut stream = stream.fork(points as u64);
     let mut field = Field::scatter(crown, points, spacing, &mut stream);
     let mut nodes = trunk(crown, STEP * spacing, &mut stream);
@@ -44,18 +45,17 @@ pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) ->
     }
     let mut pulls = Pulls::default();
     loop {
-        field.pull(&nodes, &mut pulls);
         let before = nodes.len();
+        field.pull(&nodes, &mut pulls);
         for (node, pull) in pulls.drain() {
-            let from = &mut nodes[node as usize];
-            if from.children >= MOST_CHILDREN {
-                continue;
-            }
-            from.children += 1;
             let jitter = DVec3::new(stream.around(0.1), stream.around(0.1), stream.around(0.1));
-            let direction = (pull + DVec3::Y * UPWARD + jitter).normalize_or(DVec3::Y);
-            let position = from.position + direction * STEP * spacing;
-            nodes.push(Node { position, parent: node, children: 0 });
+            sprout(&mut nodes, node, pull + DVec3::Y * UPWARD + jitter, STEP * spacing);
+        }
+        if nodes.len() == before {
+            // A neck or gap may separate points from the tree: the nearest of them draws it across.
+            let Some((node, point)) = field.nearest_lost(&nodes) else { break };
+            let toward = point - nodes[node as usize].position;
+            sprout(&mut nodes, node, toward, STEP * spacing);
         }
         if nodes.len() == before {
             break;
@@ -68,10 +68,20 @@ pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) ->
     stems(&nodes, shoot, &stream)
 }
 
+/// Grows a new node on a node, unless it has children enough.
+fn sprout(nodes: &mut Vec<Node>, from: u32, direction: DVec3, step: f64) {
+    let parent = &mut nodes[from as usize];
+    if parent.children < MOST_CHILDREN {
+        parent.children += 1;
+        let position = parent.position + direction.normalize_or(DVec3::Y) * step;
+        nodes.push(Node { position, parent: from, children: 0 });
+    }
+}
+
 /// The trunk up to the crown, straight but for a little wandering.
 fn trunk(crown: &Crown, step: f64, stream: &mut Stream) -> Vec<Node> {
-    // Into the crown far enough that its points take over; a crown on the ground still gets a stump.
-    let height = (crown.bottom() + 0.12 * (crown.top() - crown.bottom())).max(2.0 * step);
+    // Into the crown a little, so that its points take over; a crown on the ground still gets a stump.
+    let height = crown.bottom() + 0.12 * (crown.top() - crown.bottom());
     let count = (height / step).ceil().clamp(2.0, 24.0) as usize;
     let mut position = DVec3::ZERO;
     let mut nodes = vec![Node { position, parent: NONE, children: 1 }];
@@ -119,6 +129,8 @@ struct Field {
     origin: DVec3,
     size: IVec3,
     cell: f64,
+    /// How many cells the influence of a node reaches to each side.
+    reach: i32,
     influence: f64,
     kill: f64,
 }
@@ -127,17 +139,25 @@ impl Field {
     fn scatter(crown: &Crown, count: usize, spacing: f64, stream: &mut Stream) -> Self {
         let influence = INFLUENCE * spacing;
         let points: Vec<DVec3> = (0..count).map(|_| crown.sample(stream)).collect();
-        let cell = 0.5 * influence;
         let (mut low, mut high) = (points[0], points[0]);
         for &p in &points {
             low = low.min(p);
             high = high.max(p);
         }
+        let cell = cell_size(high - low, 0.5 * influence, count);
         let size = ((high - low) / cell).floor().as_ivec3() + IVec3::ONE;
         let cells = vec![Vec::new(); size.x as usize * size.y as usize * size.z as usize];
-        let is_active = vec![false; cells.len()];
-        let mut field =
-            Self { cells, active: Vec::new(), is_active, origin: low, size, cell, influence, kill: KILL * spacing };
+        let mut field = Self {
+            is_active: vec![false; cells.len()],
+            cells,
+            active: Vec::new(),
+            origin: low,
+            size,
+            cell,
+            reach: (influence / cell).ceil() as i32,
+            influence,
+            kill: KILL * spacing,
+        };
         for position in points {
             let index = field.index(field.cell_of(position));
             field.cells[index].push(Point { position, distance_squared: influence * influence, nearest: NONE });
@@ -155,10 +175,9 @@ impl Field {
 
     /// Tells the points around a new node of it; those that it has reached vanish.
     fn add_node(&mut self, node: u32, position: DVec3) {
-        let reach = IVec3::splat(2);
         let at = self.cell_of(position);
-        let low = (at - reach).max(IVec3::ZERO);
-        let high = (at + reach).min(self.size - IVec3::ONE);
+        let low = (at - IVec3::splat(self.reach)).max(IVec3::ZERO);
+        let high = (at + IVec3::splat(self.reach)).min(self.size - IVec3::ONE);
         let (influence, kill) = (self.influence * self.influence, self.kill * self.kill);
         for x in low.x..=high.x {
             for y in low.y..=high.y {
@@ -196,6 +215,29 @@ impl Field {
             pulls.add(point.nearest, (point.position - from).normalize_or_zero());
         }
     }
+
+    /// Of some points beyond the influence of all nodes, the one nearest to a node that can still grow, with that node.
+    fn nearest_lost(&self, nodes: &[Node]) -> Option<(u32, DVec3)> {
+        let lost = self.cells.iter().flatten().filter(|p| p.nearest == NONE).take(LOST_LOOKED_AT);
+        let can_grow = |node: &&(u32, &Node)| node.1.children < MOST_CHILDREN;
+        let numbered: Vec<(u32, &Node)> = nodes.iter().enumerate().map(|(i, node)| (i as u32, node)).collect();
+        let pairs = lost.filter_map(|point| {
+            let distance = |node: &(u32, &Node)| node.1.position.distance_squared(point.position);
+            let nearest = numbered.iter().filter(can_grow).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+            Some((distance(nearest), nearest.0, point.position))
+        });
+        pairs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, node, point)| (node, point))
+    }
+}
+
+/// The wanted size of a cell, or larger where that would make many more cells than points.
+fn cell_size(extent: DVec3, wanted: f64, points: usize) -> f64 {
+    let mut cell = wanted;
+    let cells = |cell: f64| ((extent / cell).floor() + DVec3::ONE).element_product();
+    while cells(cell) > 8.0 * points as f64 + 1000.0 {
+        cell *= 1.5;
+    }
+    cell
 }
 
 /// Moves every inner node halfway to the middle of its parent and its children.
