@@ -31,8 +31,8 @@ pub fn count(n: usize) -> String {
 /// Writes a number with about three significant digits.
 pub fn short(value: f64) -> String {
     let magnitude = value.abs();
-    if magnitude == 0.0 {
-        "0".to_owned()
+    if value.fract() == 0.0 && magnitude < 1000.0 {
+        format!("{value:.0}")
     } else if magnitude >= 1e9 {
         format!("{value:.2e}")
     } else if magnitude >= 1000.0 {
@@ -61,6 +61,21 @@ mod tests {
         }
         for text in ["", "k", "-5", "1.5", "1e5", "many", "nan", "inf", "99999999999999999999"] {
             assert!(parse_count(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_keep_about_three_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (5.0, "5"),
+            (0.034, "0.034"),
+            (1.234, "1.23"),
+            (56.78, "56.8"),
+            (4321.9, "4,322"),
+            (2.5e12, "2.50e12"),
+        ] {
+            assert_eq!(short(value), text);
         }
     }
 
