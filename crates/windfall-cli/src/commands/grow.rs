@@ -18,7 +18,7 @@ Examples:
   windfall grow oak                                 the standard oak, saved as out/oak.wfp
   windfall grow willow --bodies 5k --seed 3         a small willow, another one than seed 0
   windfall grow quigley-stress -o stress.wfp        the 3,267,482-body tree of the paper
-  windfall grow oak --crown 2:1,4:4,7:4,9:0         fill a crown of your own shape (space colonisation)
+  windfall grow oak --crown 2:1,4:4,7:4,9:0         fill a crown of your own
   windfall grow my-elm.toml -o elm.json             a species of your own, saved as readable JSON")]
 pub struct Grow {
     /// A species or a tree of the papers (`windfall species` lists both), or a species file ending in .toml
