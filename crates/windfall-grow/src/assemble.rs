@@ -76,13 +76,13 @@ fn offsets(skeleton: &Skeleton) -> Vec<DVec3> {
             continue;
         };
         let mut offset = offsets[parent as usize];
-        if !stem.fork {
+        if !stem.at_node {
             let on = (skeleton.stems[parent as usize].first + segment) as usize;
             let axis = (skeleton.nodes[on + 1] - skeleton.nodes[on]).normalize();
             let own = &skeleton.nodes[stem.node_range()];
             let out = own[1] - own[0];
             let side = (out - axis * out.dot(axis)).normalize_or_zero();
-            offset += side * SUNK * skeleton.radii[on + 1];
+            offset += side * SUNK * skeleton.tip_radii[on + 1];
         }
         offsets.push(offset);
     }
@@ -103,7 +103,7 @@ fn wood(parts: &mut PlantParts, skeleton: &Skeleton, offsets: &[DVec3], pipes: &
             let frame = before.map_or_else(|| frame_along(direction, DVec3::X), |f| transported(f, direction));
             *own_frame = frame;
             before = Some(frame);
-            let (ra, rb) = (skeleton.radii[k].max(LEAST_RADIUS), skeleton.radii[k + 1].max(LEAST_RADIUS));
+            let (ra, rb) = (skeleton.base_radii[k].max(LEAST_RADIUS), skeleton.tip_radii[k + 1].max(LEAST_RADIUS));
             let cuts: &[f64] = if i == 0 && k == nodes.start { &FOOT } else { &FOOT[..1] };
             for (c, &from) in cuts.iter().enumerate() {
                 let to = cuts.get(c + 1).copied().unwrap_or(1.0);

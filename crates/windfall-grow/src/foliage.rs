@@ -20,7 +20,7 @@ pub(crate) struct Load {
 
 impl Load {
     pub(crate) fn bodies(self) -> usize {
-        self.leaves + self.petals + self.pedicels + self.fruit
+        self.leaves.saturating_add(self.petals).saturating_add(self.pedicels).saturating_add(self.fruit)
     }
 }
 
@@ -78,7 +78,7 @@ impl<'a> Foliage<'a> {
     }
 
     fn nodes(&self, leafy: f64, spacing: f64) -> usize {
-        (leafy / (spacing * self.scale * self.crowding)) as usize + 1
+        ((leafy / (spacing * self.scale * self.crowding)) as usize).saturating_add(1)
     }
 
     /// What hangs on a stem; needs no geometry but its length.
@@ -87,11 +87,11 @@ impl<'a> Foliage<'a> {
         if leafy <= 0.0 {
             return Load::default();
         }
-        let flowers = self.blossom.map_or(0, |b| self.nodes(leafy, b.spacing) * b.flowers);
+        let flowers = self.blossom.map_or(0, |b| self.nodes(leafy, b.spacing).saturating_mul(b.flowers));
         let mut stream = Stream::new(stem.key).fork(2);
         Load {
-            leaves: self.leaf.map_or(0, |l| self.nodes(leafy, l.spacing) * l.per_node),
-            petals: self.blossom.map_or(0, |b| flowers * b.petals),
+            leaves: self.leaf.map_or(0, |l| self.nodes(leafy, l.spacing).saturating_mul(l.per_node)),
+            petals: self.blossom.map_or(0, |b| flowers.saturating_mul(b.petals)),
             pedicels: flowers,
             fruit: self.fruit.map_or(0, |f| stream.round(f.per_shoot)),
         }
@@ -113,7 +113,7 @@ pub(crate) fn sites(
     distances: impl Iterator<Item = f64>,
 ) -> impl Iterator<Item = Site> {
     let nodes = &skeleton.nodes[stem.node_range()];
-    let radii = &skeleton.radii[stem.node_range()];
+    let (base, tip) = (&skeleton.base_radii[stem.node_range()], &skeleton.tip_radii[stem.node_range()]);
     let (mut segment, mut start) = (0, 0.0);
     distances.map(move |at| {
         let mut step = nodes[segment].distance(nodes[segment + 1]);
@@ -127,7 +127,7 @@ pub(crate) fn sites(
             segment,
             axis: nodes[segment].lerp(nodes[segment + 1], u),
             direction: (nodes[segment + 1] - nodes[segment]) / step,
-            radius: radii[segment] + (radii[segment + 1] - radii[segment]) * u,
+            radius: base[segment] + (tip[segment + 1] - base[segment]) * u,
         }
     })
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use windfall_core::build::frame_along;
 use windfall_core::parts::{Branch, Fruit, Leaf, PlantParts, Segment};
+use windfall_core::validate::{LARGEST_MEASURE, SMALLEST_MEASURE};
 
 use crate::assemble::{Made, body_segment};
 use crate::foliage::{Foliage, Load, Site, across, leaf_frame, leaf_pose, sites};
@@ -38,6 +39,16 @@ struct Hanging {
 fn is_kept(n: usize, wanted: usize, all: usize) -> bool {
     let (n, wanted, all) = (n as u128, wanted as u128, all as u128);
     (n + 1) * wanted / all > n * wanted / all
+}
+
+/// A measure of a body, kept within what a plant may have, m.
+fn measure(value: f64) -> f32 {
+    (value as f32).clamp(2.0 * SMALLEST_MEASURE, 0.5 * LARGEST_MEASURE)
+}
+
+/// The length of a petiole or stalk, m: none at all where it would be too short.
+fn stalk(value: f64) -> f32 {
+    if value < f64::from(SMALLEST_MEASURE) { 0.0 } else { measure(value) }
 }
 
 impl Hanger<'_> {
@@ -123,10 +134,10 @@ impl Hanger<'_> {
                     position: self.on_bark(i, &site, frame * DVec3::Y).as_vec3(),
                     orientation: frame.as_quat(),
                     // The proxy triangle has the length and the area of the blade.
-                    width: (2.0 * self.made.leaf_fill * habit.width * scale) as f32,
-                    length: (habit.length * scale) as f32,
-                    petiole_length: (habit.petiole_length * scale) as f32,
-                    petiole_radius: (habit.petiole_radius * scale) as f32,
+                    width: measure(2.0 * self.made.leaf_fill * habit.width * scale),
+                    length: measure(habit.length * scale),
+                    petiole_length: stalk(habit.petiole_length * scale),
+                    petiole_radius: measure(habit.petiole_radius * scale),
                 });
             }
             turn += radians(habit.divergence);
@@ -145,7 +156,7 @@ impl Hanger<'_> {
                 let leaning = site.direction * (0.35 + stream.around(0.4)) + DVec3::NEG_Y * 0.35 * stream.unit();
                 let out = (side + leaning).normalize();
                 let length = habit.pedicel_length * self.foliage.scale * (1.0 + stream.around(0.25));
-                let radius = (habit.pedicel_radius * self.foliage.scale) as f32;
+                let radius = measure(habit.pedicel_radius * self.foliage.scale);
                 let base = self.on_bark(i, &site, side);
                 let pedicel = first_pedicel + hanging.pedicels.len() as u32;
                 hanging.pedicels.push((
@@ -160,7 +171,7 @@ impl Hanger<'_> {
                     Segment {
                         position: base.as_vec3(),
                         orientation: frame_along(out, across(out, 0.0)).as_quat(),
-                        length: length as f32,
+                        length: measure(length),
                         base_radius: radius,
                         tip_radius: radius,
                     },
@@ -190,10 +201,10 @@ impl Hanger<'_> {
                 material: self.made.petal,
                 position: centre.as_vec3(),
                 orientation: leaf_frame(along, axis).as_quat(),
-                width: (2.0 * self.made.petal_fill * habit.width * size) as f32,
-                length: (habit.length * size) as f32,
-                petiole_length: (0.12 * habit.length * size) as f32,
-                petiole_radius: (0.04 * habit.length * size) as f32,
+                width: measure(2.0 * self.made.petal_fill * habit.width * size),
+                length: measure(habit.length * size),
+                petiole_length: stalk(0.12 * habit.length * size),
+                petiole_radius: measure(0.04 * habit.length * size),
             });
         }
     }
@@ -215,9 +226,9 @@ impl Hanger<'_> {
                 material: self.made.fruit,
                 position: self.on_bark(i, &site, hang).as_vec3(),
                 orientation: frame_along(hang, across(hang, 0.0)).as_quat(),
-                radius: (habit.radius * size) as f32,
-                stalk_length: (habit.stalk_length * size) as f32,
-                stalk_radius: (habit.stalk_radius * size) as f32,
+                radius: measure(habit.radius * size),
+                stalk_length: stalk(habit.stalk_length * size),
+                stalk_radius: measure(habit.stalk_radius * size),
             });
         }
     }

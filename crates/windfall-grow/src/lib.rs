@@ -52,16 +52,17 @@ pub enum GrowError {
     },
     /// No density of branches gives the number of bodies.
     #[error(
-        "{species} did not come out at {asked} bodies (the nearest try has {nearest}): ask for another number or seed, \
-         or change the branches and leaf spacing of the species"
+        "{species} did not come out at {asked} bodies ({}): ask for another number or seed, or change the branches and \
+         leaf spacing of the species",
+        nearest_try(*nearest)
     )]
     OutOfReach {
         /// Which species.
         species: String,
         /// What was asked for.
         asked: usize,
-        /// What is possible.
-        nearest: usize,
+        /// The nearest that was tried; none if all tries would have had far too many.
+        nearest: Option<usize>,
     },
     /// The crown has no volume or lies below the ground.
     #[error("crown: {0}")]
@@ -69,4 +70,8 @@ pub enum GrowError {
     /// The grown plant breaks a rule; the species' values are out of any sensible range.
     #[error(transparent)]
     Invalid(#[from] windfall_core::InvalidPlant),
+}
+
+fn nearest_try(nearest: Option<usize>) -> String {
+    nearest.map_or_else(|| "every try had far too many".to_owned(), |n| format!("the nearest try has {n}"))
 }

@@ -20,7 +20,9 @@ pub(crate) struct Pipes {
     pub(crate) twig_radius: f64,
     /// Height of the tree, m.
     pub(crate) height: f64,
-    /// Pipes that fall out of use per pipe over the tree's height.
+    /// Height or width of the tree, whichever is larger, m.
+    pub(crate) extent: f64,
+    /// Pipes that fall out of use per pipe over the tree's extent.
     pub(crate) disused: f64,
     /// Leaves per metre of leafy shoot.
     pub(crate) leaves_per_metre: f64,
@@ -28,44 +30,55 @@ pub(crate) struct Pipes {
     pub(crate) flare: f64,
 }
 
+/// More pipes than this are not counted: taper along an endless stem would leave the range of numbers.
+const MOST_PIPES: f64 = 1e100;
+
 /// Smallest and largest exponents that real trees show (McMahon and Kronauer 1976; Minamino and Tateno 2014).
 const EXPONENTS: (f64, f64) = (1.7, 2.4);
 
 impl Pipes {
     /// Fills in the radii of all nodes; returns the exponent.
     pub(crate) fn fill(&self, skeleton: &mut Skeleton) -> f64 {
-        let pipes = self.count(skeleton);
+        let (base, tip) = self.count(skeleton);
         let trunk = skeleton.stems[0].node_range();
-        let below = trunk.clone().rev().find(|&i| skeleton.nodes[i].y <= self.reference_height).unwrap_or(trunk.start);
-        let at_trunk = pipes[below].max(1.0 + 1e-9);
+        // Up from the foot: a trunk that bends over passes the height twice.
+        let below = trunk.clone().take_while(|&i| skeleton.nodes[i].y <= self.reference_height).last();
+        let at_trunk = base[below.unwrap_or(trunk.start)].max(1.0 + 1e-9);
         let wanted = ln(at_trunk) / ln((self.trunk_radius / self.twig_radius).max(1.0 + 1e-9));
         let exponent = wanted.clamp(EXPONENTS.0, EXPONENTS.1);
-        let scale = self.trunk_radius / pow(at_trunk, 1.0 / exponent);
-        skeleton.radii = pipes.iter().map(|&count| scale * pow(count, 1.0 / exponent)).collect();
+        let radius = |count: &f64| self.trunk_radius * pow(count / at_trunk, 1.0 / exponent);
+        skeleton.base_radii = base.iter().map(radius).collect();
+        skeleton.tip_radii = tip.iter().map(radius).collect();
         exponent
     }
 
-    /// Pipes at each node, counted from the tips down.
-    fn count(&self, skeleton: &Skeleton) -> Vec<f64> {
-        let mut pipes = vec![0.0; skeleton.nodes.len()];
+    /// Pipes above and below each node, counted from the tips down. They differ where stems leave at the node itself.
+    fn count(&self, skeleton: &Skeleton) -> (Vec<f64>, Vec<f64>) {
+        let mut above = vec![0.0; skeleton.nodes.len()];
+        let mut leaving = vec![0.0; skeleton.nodes.len()];
         for stem in skeleton.stems.iter().rev() {
             let nodes = stem.node_range();
-            // Children have been counted already; they left their pipes at the node below their segment.
-            pipes[nodes.end - 1] += 1.0;
-            let length = skeleton.length(stem);
-            let mut from_base = length;
+            // Children have been counted already, and left their pipes where they grow.
+            above[nodes.end - 1] += 1.0;
+            let mut from_base = skeleton.length(stem);
             for i in nodes.clone().rev().skip(1) {
                 let step = skeleton.nodes[i].distance(skeleton.nodes[i + 1]);
                 let leafy = (from_base - stem.leafy_from).clamp(0.0, step);
                 from_base -= step;
-                pipes[i] += pipes[i + 1] * (1.0 + self.disused * step / self.height) + leafy * self.leaves_per_metre;
+                let coming = (above[i + 1] + leaving[i + 1]) * (1.0 + self.disused * step / self.extent);
+                above[i] = (above[i] + coming + leafy * self.leaves_per_metre).min(MOST_PIPES);
             }
             if let Some((parent, segment)) = stem.parent {
-                let on = skeleton.stems[parent as usize].first + segment;
-                pipes[on as usize] += pipes[nodes.start];
+                let on = (skeleton.stems[parent as usize].first + segment) as usize;
+                if stem.at_node {
+                    leaving[on + 1] += above[nodes.start];
+                } else {
+                    above[on] += above[nodes.start];
+                }
             }
         }
-        pipes
+        let below = above.iter().zip(&leaving).map(|(above, leaving)| above + leaving).collect();
+        (above, below)
     }
 
     /// How much wider the trunk is at this height above its foot, m.
@@ -88,7 +101,7 @@ mod tests {
         let stem = |parent, first, nodes, leafy_from| Stem {
             parent,
             order: u16::from(first > 0),
-            fork: false,
+            at_node: false,
             first,
             nodes,
             leafy_from,
@@ -105,7 +118,7 @@ mod tests {
                 DVec3::Y * 3.0,
                 DVec3::new(-1.0, 3.0, 0.0),
             ],
-            radii: Vec::new(),
+            ..Skeleton::default()
         }
     }
 
@@ -115,6 +128,7 @@ mod tests {
             reference_height: 1.3,
             twig_radius: 0.004,
             height: 4.0,
+            extent: 4.0,
             disused,
             leaves_per_metre: 100.0,
             flare: 0.5,
@@ -125,14 +139,34 @@ mod tests {
     fn powers_of_radii_add_up_at_a_fork() {
         let mut skeleton = fork();
         let n = pipes(0.0).fill(&mut skeleton);
-        let r = |i: usize| skeleton.radii[i].powf(n);
+        let r = |i: usize| skeleton.base_radii[i].powf(n);
         assert!((r(1) - (r(2) + r(3) + r(5))).abs() < 1e-12 * r(1));
         // No leaf and no fork in between: the same pipes, the same radius.
         assert!((r(0) - r(1)).abs() < 1e-12 * r(0));
         // 100 leaves and a tip against 50 leaves and a tip.
         assert!((r(3) / r(5) - 101.0 / 51.0).abs() < 1e-9);
-        assert!((skeleton.radii[0] - 0.05).abs() < 1e-12, "the trunk has its measured radius");
-        assert!((skeleton.radii[4] - 0.004).abs() < 1e-9, "the twig has its measured radius");
+        assert!((skeleton.base_radii[0] - 0.05).abs() < 1e-12, "the trunk has its measured radius");
+        assert!((skeleton.base_radii[4] - 0.004).abs() < 1e-9, "the twig has its measured radius");
+    }
+
+    #[test]
+    fn a_fork_at_a_node_is_carried_up_to_that_node() {
+        let mut skeleton = fork();
+        skeleton.stems[1].at_node = true;
+        // Its base moves to the node at the end of the trunk's second segment, which is the trunk's tip.
+        let n = pipes(0.0).fill(&mut skeleton);
+        let power = |r: f64| r.powf(n);
+        let (below, above) = (power(skeleton.tip_radii[2]), power(skeleton.base_radii[2]));
+        assert!((below - (above + power(skeleton.base_radii[3]))).abs() < 1e-12);
+        assert!((power(skeleton.base_radii[1]) - (below + power(skeleton.base_radii[5]))).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_trunk_that_bends_over_is_measured_on_its_way_up() {
+        let mut skeleton = fork();
+        skeleton.nodes[2] = DVec3::new(2.0, 0.5, 0.0);
+        pipes(0.0).fill(&mut skeleton);
+        assert!((skeleton.base_radii[0] - 0.05).abs() < 1e-12);
     }
 
     #[test]
@@ -140,7 +174,7 @@ mod tests {
         let mut skeleton = fork();
         let n = pipes(0.4).fill(&mut skeleton);
         // Two metres of four: 1 + 0.4 / 2 times the pipes.
-        let ratio = (skeleton.radii[0] / skeleton.radii[1]).powf(n);
+        let ratio = (skeleton.base_radii[0] / skeleton.tip_radii[1]).powf(n);
         assert!((ratio - 1.2).abs() < 1e-9, "{ratio}");
     }
 

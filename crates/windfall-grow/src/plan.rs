@@ -55,7 +55,7 @@ pub fn grow(species: &Species, options: &GrowOptions) -> Result<Plant, GrowError
         let skeletons = |density| weber_penn::grow(&form(species, &stature, density), &stream, most);
         let mut grown = reach(&species.name, share, stature.levels - 1, &foliage, skeletons)?;
         let foliage = foliage.crowded(grown.crowding);
-        let pipes = pipes(species, &stature, &foliage);
+        let pipes = pipes(species, &stature, &foliage, stature.height);
         pipes.fill(&mut grown.skeleton);
         let tree = Tree { name: species.name.clone(), origin: grove_place(i, 0.75 * stature.height) };
         add_tree(&mut parts, tree, &grown.skeleton, &foliage, &pipes, made, grown.leaves);
@@ -91,12 +91,13 @@ fn form<'a>(species: &'a Species, stature: &Stature, density: f64) -> Form<'a> {
     }
 }
 
-pub(crate) fn pipes(species: &Species, stature: &Stature, foliage: &Foliage<'_>) -> Pipes {
+pub(crate) fn pipes(species: &Species, stature: &Stature, foliage: &Foliage<'_>, extent: f64) -> Pipes {
     Pipes {
         trunk_radius: 0.5 * stature.dbh,
         reference_height: windfall_core::summary::BREAST_HEIGHT.min(0.1 * stature.height),
         twig_radius: species.trunk.twig_radius,
         height: stature.height,
+        extent,
         disused: species.trunk.disused,
         leaves_per_metre: foliage.per_metre(),
         flare: species.trunk.flare,
@@ -166,6 +167,9 @@ const CLOSEST: f64 = 0.6;
 /// A try with this many times the bodies that are wanted as segments alone is given up.
 const MOST_OVERSHOOT: usize = 4;
 
+/// So many tries may be given up; then the species grows too much at any density.
+const MOST_GIVEN_UP: usize = 6;
+
 /// Finds the density of branches at which a tree has the number of bodies. Bodies go with density to the power of
 /// `levels`, which is where the search starts.
 pub(crate) fn reach(
@@ -177,10 +181,15 @@ pub(crate) fn reach(
 ) -> Result<Reached, GrowError> {
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
     let mut density = 1.0_f64;
+    let mut given_up = 0;
     let mut above: Option<(usize, Reached)> = None;
     let mut below: Option<(usize, Skeleton)> = None;
     for _ in 0..24 {
         let Some(skeleton) = grow(density) else {
+            given_up += 1;
+            if given_up > MOST_GIVEN_UP {
+                break;
+            }
             high = high.min(density);
             density = if low > 0.0 { 0.5 * (low + high) } else { 0.3 * density };
             continue;
@@ -210,7 +219,7 @@ pub(crate) fn reach(
         }
         density = next;
     }
-    let nearest = above.as_ref().map(|a| a.0).or(below.as_ref().map(|b| b.0)).unwrap_or(0);
+    let nearest = above.as_ref().map(|a| a.0).or(below.as_ref().map(|b| b.0));
     let few = |bodies: usize| bodies as f64 <= EXCESS * asked as f64;
     if above.as_ref().is_none_or(|a| !few(a.0))
         && let Some(reached) = below.and_then(|(_, skeleton)| crowded(skeleton, asked, foliage))
@@ -240,8 +249,11 @@ fn crowded(skeleton: Skeleton, asked: usize, foliage: &Foliage<'_>) -> Option<Re
 /// How many bodies a skeleton becomes, and how many of them are leaves or petals.
 pub(crate) fn bodies_of(skeleton: &Skeleton, foliage: &Foliage<'_>) -> (usize, usize) {
     let load = |stem| foliage.load(stem, skeleton.length(stem));
-    let of = |load: Load| (load.bodies(), load.leaves + load.petals);
-    let (hanging, leaves) =
-        skeleton.stems.par_iter().map(|stem| of(load(stem))).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    (skeleton.segments() + foot_segments() + hanging, leaves)
+    let of = |load: Load| (load.bodies(), load.leaves.saturating_add(load.petals));
+    let (hanging, leaves) = skeleton
+        .stems
+        .par_iter()
+        .map(|stem| of(load(stem)))
+        .reduce(|| (0, 0), |a: (usize, usize), b| (a.0.saturating_add(b.0), a.1.saturating_add(b.1)));
+    (hanging.saturating_add(skeleton.segments() + foot_segments()), leaves)
 }

@@ -9,8 +9,8 @@ pub(crate) struct Stem {
     pub(crate) parent: Option<(u32, u32)>,
     /// Branch order.
     pub(crate) order: u16,
-    /// Whether it continues its parent's tip as a fork rather than leaving its side.
-    pub(crate) fork: bool,
+    /// Whether it leaves at the node at the end of that segment, as the arm of a fork, rather than at its side.
+    pub(crate) at_node: bool,
     /// First of its nodes.
     pub(crate) first: u32,
     /// How many nodes it has, one more than segments.
@@ -34,8 +34,10 @@ pub(crate) struct Skeleton {
     pub(crate) stems: Vec<Stem>,
     /// Nodes of all stems, relative to the foot of the tree, m.
     pub(crate) nodes: Vec<DVec3>,
-    /// Radius at each node, m; filled by the pipe model.
-    pub(crate) radii: Vec<f64>,
+    /// Radius just above each node, where a segment begins, m; filled by the pipe model.
+    pub(crate) base_radii: Vec<f64>,
+    /// Radius just below each node, where a segment ends, m; larger where stems leave at the node.
+    pub(crate) tip_radii: Vec<f64>,
 }
 
 impl Skeleton {

@@ -71,7 +71,13 @@ fn wood_adds_up_at_forks() {
     for (name, bodies) in names.flat_map(|name| [(name.clone(), 500), (name, 60_000)]) {
         let plant = grown(&name, Some(bodies), 3);
         let area = |r: f32| f64::from(r) * f64::from(r);
+        // Above a segment its branch goes on with the next one, which may begin thinner at a fork.
         let mut above: Vec<f64> = plant.segments().iter().map(|s| area(s.tip_radius)).collect();
+        for branch in 0..plant.branches().len() {
+            for i in plant.branch_segments(branch).skip(1) {
+                above[i - 1] = area(plant.segments()[i].base_radius);
+            }
+        }
         let mut forks = vec![false; above.len()];
         for (i, branch) in plant.branches().iter().enumerate() {
             if let Some(parent) = branch.parent {
@@ -240,6 +246,36 @@ fn nothing_grows_into_the_ground() {
             assert!(lowest > 0.0, "{} with {bodies}: a leaf at {lowest}", species.name);
         }
     }
+}
+
+#[test]
+fn a_crown_on_the_ground_is_filled_all_round() {
+    let oak = Species::named("oak").unwrap();
+    for (crown, seed) in [("0:5,0.5:5", 0), ("0:5,0.5:5", 1), ("0:6,6:0", 0), ("0:3,4:3", 2)] {
+        let options = ColoniseOptions { crown: crown.parse().unwrap(), bodies: Some(20_000), seed };
+        let plant = colonise(&oak, &options).unwrap();
+        let mut sectors = [0_usize; 8];
+        for leaf in plant.leaves() {
+            let turn = leaf.position.z.atan2(leaf.position.x) / std::f32::consts::TAU + 0.5;
+            sectors[((turn * 8.0) as usize).min(7)] += 1;
+        }
+        let least = sectors.iter().min().unwrap();
+        assert!(least * 8 * 2 > plant.leaves().len(), "{crown} seed {seed}: {sectors:?}");
+    }
+}
+
+#[test]
+fn trunks_have_their_diameter_whatever_bends() {
+    let oak = Species::named("oak").unwrap();
+    for crown in ["0:20,1:20,1.2:3,15:0", "0:12,0.8:12,1:1,15:1"] {
+        let options = ColoniseOptions { crown: crown.parse().unwrap(), bodies: Some(20_000), seed: 0 };
+        let summary = Summary::of(&colonise(&oak, &options).unwrap());
+        assert!(summary.trees[0].base_diameter_m < 2.0, "{crown}: {}", summary.trees[0].base_diameter_m);
+    }
+    let mut drooping = Species::named("apple").unwrap();
+    (drooping.levels[0].length, drooping.levels[0].segments, drooping.levels[0].curve) = (1.2, 20, 220.0);
+    let plant = grow(&drooping, &GrowOptions { bodies: None, seed: 0 }).unwrap();
+    assert!(Summary::of(&plant).trees[0].base_diameter_m < 1.0);
 }
 
 #[test]

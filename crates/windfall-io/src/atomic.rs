@@ -21,9 +21,17 @@ pub fn check(path: &Path) -> io::Result<()> {
     prepare(path).map(drop)
 }
 
+/// What a link points to, whether it is there already or not.
+fn followed(link: &Path) -> io::Result<PathBuf> {
+    std::fs::canonicalize(link).or_else(|_| {
+        let target = std::fs::read_link(link)?;
+        Ok(link.parent().unwrap_or(Path::new(".")).join(target))
+    })
+}
+
 /// Where the file really goes, and a new temporary file beside it.
 fn prepare(path: &Path) -> io::Result<(PathBuf, NamedTempFile)> {
-    let target = if path.is_symlink() { std::fs::canonicalize(path)? } else { path.to_owned() };
+    let target = if path.is_symlink() { followed(path)? } else { path.to_owned() };
     if target.exists() && !target.is_file() {
         return Err(io::Error::other("is there already and is not a file"));
     }
@@ -71,6 +79,9 @@ mod tests {
         super::write(&link, |out| out.write_all(b"new")).unwrap();
         assert!(link.is_symlink());
         assert_eq!(std::fs::read(&real).unwrap(), b"new");
+        std::fs::remove_file(&real).unwrap();
+        super::write(&link, |out| out.write_all(b"again")).unwrap();
+        assert_eq!(std::fs::read(&real).unwrap(), b"again");
     }
 
     #[test]

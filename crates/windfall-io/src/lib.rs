@@ -108,8 +108,20 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
 
 /// Loads a plant from a file in either format.
 pub fn load(path: &Path) -> Result<Plant, FileError> {
-    let bytes = std::fs::read(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })?;
+    let bytes = read_file(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })?;
     read(&bytes).map_err(|reason| FileError::Content { path: path.to_owned(), reason })
+}
+
+/// All bytes of a file or pipe. Devices such as `/dev/zero` never end.
+fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if std::fs::metadata(path)?.file_type().is_char_device() {
+            return Err(std::io::Error::other("is a device, not a file"));
+        }
+    }
+    std::fs::read(path)
 }
 
 /// Saves a plant in the format that the file's ending names.

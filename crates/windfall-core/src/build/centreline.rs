@@ -51,6 +51,16 @@ pub enum LineError {
         /// How long the pieces would be at most, m.
         piece: f64,
     },
+    /// A value of the segmentation is out of range.
+    #[error("segmentation: {field} = {value}: {rule}")]
+    Segmentation {
+        /// Which value.
+        field: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it must be.
+        rule: &'static str,
+    },
     /// Fewer than two distinct points.
     #[error(
         "the centre line has {points} points within {extent} m of each other: a branch needs a length of at least {least} m"
@@ -77,8 +87,8 @@ impl CentreLine {
         Self { points: points.to_vec(), smooth: true }
     }
 
-    /// Distinct, finite points. Points nearer to each other than `least` become one; if their radii differ, that is a
-    /// jump of the radius at that point.
+    /// Distinct, finite points, at least `least` apart. Two points in the same place with different radii are a jump of the
+    /// radius.
     pub(super) fn cleaned(&self, least: f64, least_radius: f64) -> Result<Vec<Knot>, LineError> {
         let mut knots: Vec<Knot> = Vec::with_capacity(self.points.len());
         for (index, &(position, radius)) in self.points.iter().enumerate() {
@@ -87,9 +97,18 @@ impl CentreLine {
                 return Err(LineError::BadPoint { index, position, radius });
             }
             let radius = radius.max(least_radius);
+            let knot = Knot { position, radius_before: radius, radius_after: radius };
+            let is_last = index + 1 == self.points.len();
+            let count = knots.len();
             match knots.last_mut() {
-                Some(last) if last.position.distance(position) < least => last.radius_after = radius,
-                _ => knots.push(Knot { position, radius_before: radius, radius_after: radius }),
+                Some(last) if last.position.distance(position) < COINCIDENT => last.radius_after = radius,
+                // A point too near to the one before is left out; but the branch ends where it ends.
+                Some(last) if last.position.distance(position) < least => {
+                    if is_last && count > 1 {
+                        *last = knot;
+                    }
+                }
+                _ => knots.push(knot),
             }
         }
         if knots.len() < 2 {
@@ -99,6 +118,9 @@ impl CentreLine {
         Ok(if self.smooth { smoothed(&knots) } else { knots })
     }
 }
+
+/// Points nearer than this are in the same place, m.
+const COINCIDENT: f64 = 1e-6;
 
 /// How many pieces of chord a span of the spline is measured by.
 const PIECES: usize = 32;

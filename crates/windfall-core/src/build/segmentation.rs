@@ -1,7 +1,9 @@
 //! Cutting a centre line into segments.
 
-use super::centreline::{CentreLine, Knot, LineError};
 use glam::DVec3;
+
+use super::centreline::{CentreLine, Knot, LineError};
+use crate::validate::LARGEST_MEASURE;
 
 /// How a centre line is cut. Shorter segments let a branch bend more finely and cost more bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,7 +13,8 @@ pub struct Segmentation {
     /// A segment is not longer than this many radii of the wood there; infinite for no such limit. Keeps thin ends finely
     /// cut without cutting the thick base to discs.
     pub longest_in_radii: f64,
-    /// A segment is not shorter than this, m, unless the whole branch is; it also merges points that nearly coincide.
+    /// A segment is not shorter than this, m, unless a kink, a jump of the radius or the end of the branch makes it so; points
+    /// nearer to each other become one. Where it contradicts the longest, it wins.
     pub shortest: f64,
     /// Where the line turns by more than this at one point, that point becomes a joint, rad.
     pub kink: f64,
@@ -47,6 +50,7 @@ impl Segmentation {
     /// Kinks and jumps of the radius become nodes; between them the line is cut into pieces of equal length, or of equal
     /// length over radius where the radius limits it.
     pub fn cut(&self, line: &CentreLine) -> Result<Vec<Node>, LineError> {
+        self.check()?;
         let merge = self.shortest.max(1e-6);
         let knots = line.cleaned(merge, self.least_radius.max(2e-6))?;
         let mut nodes = vec![Node::at(&knots[0])];
@@ -58,6 +62,26 @@ impl Segmentation {
             }
         }
         Ok(nodes)
+    }
+
+    fn check(&self) -> Result<(), LineError> {
+        let wrong = |field, value, rule| Err(LineError::Segmentation { field, value, rule });
+        if self.longest.is_nan() || self.longest <= 0.0 {
+            return wrong("longest", self.longest, "must be above zero");
+        }
+        if self.longest_in_radii.is_nan() || self.longest_in_radii <= 0.0 {
+            return wrong("longest_in_radii", self.longest_in_radii, "must be above zero");
+        }
+        if !(0.0..=self.longest).contains(&self.shortest) {
+            return wrong("shortest", self.shortest, "must be at least zero and not above longest");
+        }
+        if self.kink.is_nan() || self.kink < 0.0 {
+            return wrong("kink", self.kink, "must be at least zero");
+        }
+        if !(0.0..=f64::from(LARGEST_MEASURE)).contains(&self.least_radius) {
+            return wrong("least_radius", self.least_radius, "must be at least zero and finite");
+        }
+        Ok(())
     }
 
     fn is_break(&self, knots: &[Knot], i: usize) -> bool {
@@ -82,12 +106,13 @@ impl Segmentation {
             }
         }
         let total = places[places.len() - 1].0;
+        let length = run.windows(2).map(|pair| pair[0].position.distance(pair[1].position)).sum::<f64>();
         if total > MOST_PIECES {
-            let length = run.windows(2).map(|pair| pair[0].position.distance(pair[1].position)).sum::<f64>();
             return Err(LineError::TooFine { length, piece: length / total });
         }
         // The small slack keeps a length that is an exact multiple from gaining a piece by rounding.
-        let pieces = (total - 1e-9).ceil().max(1.0) as usize;
+        let most = if self.shortest > 0.0 { (length / self.shortest + 1e-9).floor() } else { MOST_PIECES };
+        let pieces = (total - 1e-9).ceil().min(most).max(1.0) as usize;
         let mut k = 0;
         for piece in 1..pieces {
             let at = total * piece as f64 / pieces as f64;

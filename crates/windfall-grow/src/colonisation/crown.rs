@@ -14,6 +14,8 @@ use crate::random::Stream;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crown {
     profile: Vec<(f64, f64)>,
+    /// Volume from the bottom up to each height of the profile, m³.
+    volumes: Vec<f64>,
 }
 
 /// Largest height and radius, smallest extent of a crown, m.
@@ -40,7 +42,7 @@ impl Crown {
         if let Some(pair) = profile.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
             return wrong(format!("height {} after {}: heights must rise", pair[1].0, pair[0].0));
         }
-        let crown = Self { profile };
+        let crown = Self::of(profile);
         let (tall, wide) = (crown.top() - crown.bottom(), crown.widest());
         if wide == 0.0 {
             return wrong("all radii are zero: it holds no space".to_owned());
@@ -49,6 +51,17 @@ impl Crown {
             return wrong(format!("{tall} m tall, {wide} m in radius: both must be at least {LEAST_EXTENT} m"));
         }
         Ok(crown)
+    }
+
+    /// Adds up the volumes, slice by slice: frustums.
+    fn of(profile: Vec<(f64, f64)>) -> Self {
+        let mut volumes = vec![0.0];
+        for pair in profile.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let slice = PI * (b.0 - a.0) * (a.1 * a.1 + a.1 * b.1 + b.1 * b.1) / 3.0;
+            volumes.push(volumes[volumes.len() - 1] + slice);
+        }
+        Self { profile, volumes }
     }
 
     /// A named shape for a tree of this height and crown width, m, whose crown begins at the fraction `clear` of it.
@@ -74,7 +87,7 @@ impl Crown {
 
     /// The same shape, larger or smaller.
     pub(super) fn scaled(&self, factor: f64) -> Self {
-        Self { profile: self.profile.iter().map(|&(y, r)| (y * factor, r * factor)).collect() }
+        Self::of(self.profile.iter().map(|&(y, r)| (y * factor, r * factor)).collect())
     }
 
     /// Height of the top, m.
@@ -87,7 +100,8 @@ impl Crown {
         self.profile[0].0
     }
 
-    fn widest(&self) -> f64 {
+    /// Largest radius, m.
+    pub fn widest(&self) -> f64 {
         self.profile.iter().map(|p| p.1).fold(0.0, f64::max)
     }
 
@@ -98,7 +112,7 @@ impl Crown {
 
     /// Volume, m³.
     pub fn volume(&self) -> f64 {
-        (0..self.profile.len() - 1).map(|slice| self.slice_volume(slice)).sum()
+        self.volumes[self.volumes.len() - 1]
     }
 
     /// Radius at a height, m; zero above and below.
@@ -125,12 +139,9 @@ impl Crown {
 
     /// A point inside, uniform over the volume.
     pub(super) fn sample(&self, stream: &mut Stream) -> DVec3 {
-        let mut left = stream.unit() * self.volume();
-        let mut slice = 0;
-        while slice + 2 < self.profile.len() && left >= self.slice_volume(slice) {
-            left -= self.slice_volume(slice);
-            slice += 1;
-        }
+        let target = stream.unit() * self.volume();
+        let above = self.volumes.partition_point(|&volume| volume <= target);
+        let slice = above.clamp(1, self.profile.len() - 1) - 1;
         let (low, high) = (self.profile[slice], self.profile[slice + 1]);
         let widest = low.1.max(high.1);
         loop {
@@ -141,12 +152,6 @@ impl Crown {
                 return DVec3::new(v, low.0 + (high.0 - low.0) * u, w);
             }
         }
-    }
-
-    /// Volume between two neighbouring heights of the profile, a frustum, m³.
-    fn slice_volume(&self, slice: usize) -> f64 {
-        let (a, b) = (self.profile[slice], self.profile[slice + 1]);
-        PI * (b.0 - a.0) * (a.1 * a.1 + a.1 * b.1 + b.1 * b.1) / 3.0
     }
 }
 

@@ -86,7 +86,9 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     }
     let mut grown = reach(&species.name, bodies, 1, &foliage, |density| Some(grow(crown, points * density)))?;
     let foliage = foliage.crowded(grown.crowding);
-    let pipes = pipes(species, &stature, &foliage);
+    let mut pipes = pipes(species, &stature, &foliage, height.max(2.0 * crown.widest()));
+    // Where the crown begins lower than breast height, the trunk has its diameter below the crown.
+    pipes.reference_height = pipes.reference_height.min(crown.bottom());
     pipes.fill(&mut grown.skeleton);
     let version = env!("CARGO_PKG_VERSION");
     let provenance = format!(

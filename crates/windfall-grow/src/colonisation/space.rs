@@ -54,8 +54,7 @@ pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) ->
         if nodes.len() == before {
             // A neck or gap may separate points from the tree: the nearest of them draws it across.
             let Some((node, point)) = field.nearest_lost(&nodes) else { break };
-            let toward = point - nodes[node as usize].position;
-            sprout(&mut nodes, node, toward, STEP * spacing);
+            bridge(&mut nodes, node, point, STEP * spacing);
         }
         if nodes.len() == before {
             break;
@@ -75,6 +74,20 @@ fn sprout(nodes: &mut Vec<Node>, from: u32, direction: DVec3, step: f64) {
         parent.children += 1;
         let position = parent.position + direction.normalize_or(DVec3::Y) * step;
         nodes.push(Node { position, parent: from, children: 0 });
+    }
+}
+
+/// Grows straight from a node to a point.
+fn bridge(nodes: &mut Vec<Node>, from: u32, to: DVec3, step: f64) {
+    let mut at = from;
+    let distance = nodes[from as usize].position.distance(to);
+    for _ in 0..(distance / step).ceil() as usize {
+        let before = nodes.len();
+        sprout(nodes, at, to - nodes[at as usize].position, step);
+        if nodes.len() == before {
+            return;
+        }
+        at = before as u32;
     }
 }
 
@@ -219,14 +232,16 @@ impl Field {
     /// Of some points beyond the influence of all nodes, the one nearest to a node that can still grow, with that node.
     fn nearest_lost(&self, nodes: &[Node]) -> Option<(u32, DVec3)> {
         let lost = self.cells.iter().flatten().filter(|p| p.nearest == NONE).take(LOST_LOOKED_AT);
-        let can_grow = |node: &&(u32, &Node)| node.1.children < MOST_CHILDREN;
-        let numbered: Vec<(u32, &Node)> = nodes.iter().enumerate().map(|(i, node)| (i as u32, node)).collect();
-        let pairs = lost.filter_map(|point| {
-            let distance = |node: &(u32, &Node)| node.1.position.distance_squared(point.position);
-            let nearest = numbered.iter().filter(can_grow).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-            Some((distance(nearest), nearest.0, point.position))
-        });
-        pairs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, node, point)| (node, point))
+        let mut nearest: Option<(f64, u32, DVec3)> = None;
+        for point in lost {
+            for (i, node) in nodes.iter().enumerate().filter(|(_, node)| node.children < MOST_CHILDREN) {
+                let distance = node.position.distance_squared(point.position);
+                if nearest.is_none_or(|n| distance < n.0) {
+                    nearest = Some((distance, i as u32, point.position));
+                }
+            }
+        }
+        nearest.map(|(_, node, point)| (node, point))
     }
 }
 
@@ -276,11 +291,16 @@ fn stems(nodes: &[Node], shoot: f64, stream: &Stream) -> Skeleton {
         list.sort_by_key(|&c| (std::cmp::Reverse(weight[c as usize]), c));
     }
     let mut skeleton = Skeleton::default();
-    // Base node, first node of its own, parent stem with segment, order.
-    let mut waiting = vec![(0_u32, children[0][0], None, 0_u16)];
+    // Base node, first node of its own, parent stem with segment, order. The trunk is the one that was planted; other
+    // shoots of the foot grow on its first segment.
+    let mut waiting = vec![(0_u32, 1_u32, None, 0_u16)];
+    let foot_shoots: Vec<u32> = children[0].iter().copied().filter(|&child| child != 1).collect();
     while let Some((base, first, parent, order)) = waiting.pop() {
         let index = skeleton.stems.len() as u32;
         let start = skeleton.nodes.len();
+        if parent.is_none() {
+            waiting.extend(foot_shoots.iter().map(|&shoot| (0, shoot, Some((index, 0)), 1)));
+        }
         skeleton.nodes.push(nodes[base as usize].position);
         let mut at = first;
         loop {
@@ -298,7 +318,7 @@ fn stems(nodes: &[Node], shoot: f64, stream: &Stream) -> Skeleton {
         let mut stem = Stem {
             parent,
             order,
-            fork: false,
+            at_node: parent.is_some(),
             first: start as u32,
             nodes: (skeleton.nodes.len() - start) as u32,
             leafy_from: 0.0,

@@ -61,7 +61,7 @@ struct Bud {
     stream: Stream,
 }
 
-/// Grows the skeleton of a tree whose foot is at the origin; none if it would have more than `most` segments.
+/// Grows the skeleton of a tree whose foot is at the origin; none if segments and buds together pass `most`.
 pub(crate) fn grow(form: &Form<'_>, stream: &Stream, most: usize) -> Option<Skeleton> {
     // Counted over all threads. Whether the sum passes the bound does not depend on their order.
     let grown = &AtomicUsize::new(0);
@@ -134,6 +134,8 @@ impl Garden<'_> {
         let level = &form.levels[bud.level];
         let mut length = bud.length;
         let mut curve = trace(form, level, bud, length);
+        // Tries count too: stems that the ground cuts off took their time.
+        self.grown.fetch_add(curve.frames.len().max(1), Ordering::Relaxed);
         if let Some(prune) = form.prune.filter(|prune| bud.level > 0 && prune.ratio > 0.0) {
             let full = length;
             for _ in 0..12 {
@@ -167,14 +169,13 @@ impl Garden<'_> {
         skeleton.stems.push(Stem {
             parent: bud.on,
             order: bud.order,
-            fork: bud.fork,
+            at_node: bud.fork,
             first: skeleton.nodes.len() as u32,
             nodes: curve.nodes.len() as u32,
             leafy_from,
             key: bud.stream.key(),
         });
         skeleton.nodes.extend_from_slice(&curve.nodes);
-        self.grown.fetch_add(curve.frames.len(), Ordering::Relaxed);
         if !last_level {
             self.children(bud, &curve, (index, behind), buds);
         }
@@ -293,10 +294,16 @@ fn split(
     }
 }
 
+/// No stem has shorter segments, m, or more of them.
+const SHORTEST_SEGMENT: f64 = 1e-3;
+const MOST_SEGMENTS: usize = 400;
+
 /// Longer stems have more segments, but not in proportion: neither within a tree nor between small and large trees.
 fn segment_count(form: &Form<'_>, level: &Level, bud: &Bud, length: f64) -> usize {
     let share = (length / bud.nominal).min(1.0) * form.taller.sqrt();
-    ((level.segments as f64 * share).round() as usize).max(level.least_segments).max(1)
+    let wanted = ((level.segments as f64 * share).round() as usize).max(level.least_segments);
+    let most = ((length / SHORTEST_SEGMENT) as usize).min(MOST_SEGMENTS);
+    wanted.min(most).max(1)
 }
 
 /// Turn from segment `at - 1` to segment `at` of `total`, degrees.
@@ -354,8 +361,8 @@ impl Garden<'_> {
             _ => next.branches * (1.0 - 0.5 * bud.offset / bud.parent_length),
         };
         let share = (whole - from) / (whole - bare);
-        // Every child has a segment at least: more than may grow need not be listed.
         let count = stream.round(form.density * full * share).min(self.most + 1);
+        self.grown.fetch_add(count, Ordering::Relaxed);
         let places = count.div_ceil(next.whorl);
         let step = curve.length / (curve.nodes.len() - 1) as f64;
         let mut rotation = if next.level { 0.0 } else { stream.unit() * 360.0 };
