@@ -30,15 +30,21 @@ impl Stature {
         let taller = height / size.height;
         let leafier = more / (taller * taller);
         let leaf_scale = if leafier > size.most_leafy { (size.most_leafy / leafier).sqrt() } else { 1.0 };
-        let dbh = height * species.trunk.dbh_ratio * pow(taller, species.trunk.stoutness);
+        let dbh = trunk_diameter(species, height);
         Self { height, dbh, levels: levels(species, height), leaf_scale }
     }
 }
 
+/// No seedling is smaller, m.
+const LEAST_HEIGHT: f64 = 0.05;
+/// No trunk is stouter: diameter over height.
+const STOUTEST: f64 = 0.5;
+
 /// Height of a tree of this species with this many bodies, m.
 pub fn natural_height(species: &Species, bodies: usize) -> f64 {
     let size = &species.size;
-    (size.height * pow(bodies as f64 / size.bodies as f64, size.growth)).min(size.max_height)
+    (size.height * pow(bodies as f64 / size.bodies as f64, size.growth))
+        .clamp(LEAST_HEIGHT, size.max_height.max(LEAST_HEIGHT))
 }
 
 /// As many levels as bring the last shoots nearest to their natural length.
@@ -53,4 +59,10 @@ fn levels(species: &Species, height: f64) -> usize {
         }
     }
     best.1
+}
+
+/// Diameter at breast height of a tree of this species and height, m.
+pub(crate) fn trunk_diameter(species: &Species, height: f64) -> f64 {
+    let ratio = species.trunk.dbh_ratio * pow(height / species.size.height, species.trunk.stoutness);
+    height * ratio.min(STOUTEST)
 }

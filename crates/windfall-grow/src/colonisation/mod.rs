@@ -27,7 +27,7 @@ use crate::foliage::Foliage;
 use crate::math::pow;
 use crate::plan::{bodies_of, check_bodies, empty_plant, pipes, reach};
 use crate::random::Stream;
-use crate::size::Stature;
+use crate::size::{Stature, trunk_diameter};
 use crate::species::Species;
 
 /// What to grow by space colonisation.
@@ -60,8 +60,7 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     let leaf_area = species.leaf.as_ref().map_or(0.0, |l| 0.65 * l.length * l.width);
     let index = LEAF_SHARE * bodies as f64 * leaf_area / crown.widest_area();
     let leaf_scale = if index > MOST_LEAF_AREA_INDEX { (MOST_LEAF_AREA_INDEX / index).sqrt() } else { 1.0 };
-    let dbh = height * species.trunk.dbh_ratio * pow(height / species.size.height, species.trunk.stoutness);
-    let stature = Stature { height, dbh, levels: 2, leaf_scale };
+    let stature = Stature { height, dbh: trunk_diameter(species, height), levels: 2, leaf_scale };
     let foliage = Foliage::of(species, &stature);
     let stream = Stream::new(options.seed).fork(77);
     let grow =
