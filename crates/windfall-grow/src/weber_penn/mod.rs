@@ -24,6 +24,7 @@
 //! - `density` multiplies all numbers of branches: that is how a requested number of bodies is reached.
 //! - Stems end above the ground.
 
+mod curve;
 mod level;
 mod shape;
 mod stem;
