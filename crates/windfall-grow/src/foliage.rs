@@ -93,8 +93,8 @@ impl<'a> Foliage<'a> {
             leaves: self.leaf.map_or(0, |l| self.nodes(leafy, l.spacing).saturating_mul(l.per_node)),
             petals: self.blossom.map_or(0, |b| flowers.saturating_mul(b.petals)),
             pedicels: flowers,
-            // Fruit keeps its size: where leaves are smaller, a shoot feeds less of it.
-            fruit: self.fruit.map_or(0, |f| stream.round(f.per_shoot * self.scale * self.scale)),
+            // Fruit keeps its size and goes with leaf area: a shoot has 1 / scale times the leaves, of scale^2 the area.
+            fruit: self.fruit.map_or(0, |f| stream.round(f.per_shoot * self.scale)),
         }
     }
 
