@@ -76,13 +76,17 @@ fn offsets(skeleton: &Skeleton) -> Vec<DVec3> {
             continue;
         };
         let mut offset = offsets[parent as usize];
-        if !stem.at_node {
-            let on = (skeleton.stems[parent as usize].first + segment) as usize;
-            let axis = (skeleton.nodes[on + 1] - skeleton.nodes[on]).normalize();
+        let parent = &skeleton.stems[parent as usize];
+        // The arm of a fork continues its parent; everything of a higher order leaves its side.
+        if stem.order > parent.order {
+            let on = (parent.first + segment) as usize;
+            let along = skeleton.nodes[on + 1] - skeleton.nodes[on];
             let own = &skeleton.nodes[stem.node_range()];
+            let u = (own[0] - skeleton.nodes[on]).dot(along) / along.length_squared();
+            let radius = skeleton.base_radii[on] + (skeleton.tip_radii[on + 1] - skeleton.base_radii[on]) * u;
             let out = own[1] - own[0];
-            let side = (out - axis * out.dot(axis)).normalize_or_zero();
-            offset += side * SUNK * skeleton.tip_radii[on + 1];
+            let side = (out - along * (out.dot(along) / along.length_squared())).normalize_or_zero();
+            offset += side * SUNK * radius;
         }
         offsets.push(offset);
     }

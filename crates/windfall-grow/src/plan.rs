@@ -164,7 +164,7 @@ const EXCESS: f64 = 1.04;
 /// Where branches come in whorls, no density may do; then leaves may stand this much closer.
 const CLOSEST: f64 = 0.6;
 
-/// A try with this many times the bodies that are wanted as segments alone is given up.
+/// A try that comes to this many times the wanted bodies in segments and buds alone is given up.
 const MOST_OVERSHOOT: usize = 4;
 
 /// So many tries may be given up; then the species grows too much at any density.

@@ -82,7 +82,7 @@ impl CentreLine {
     }
 
     /// A smooth curve through the points: a centripetal Catmull-Rom spline, which neither loops nor overshoots between
-    /// close points. Radii are interpolated linearly over the length.
+    /// close points. Radii are interpolated linearly from point to point.
     pub fn spline(points: &[(DVec3, f64)]) -> Self {
         Self { points: points.to_vec(), smooth: true }
     }

@@ -57,7 +57,8 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     let natural = species.size.bodies as f64 * pow(height / species.size.height, 1.0 / species.size.growth);
     let bodies = options.bodies.unwrap_or_else(|| (natural.round() as usize).max(crate::LEAST_BODIES));
     check_bodies(bodies)?;
-    let leaf_area = species.leaf.as_ref().map_or(0.0, |l| 0.65 * l.length * l.width);
+    let made = Made::of(species);
+    let leaf_area = species.leaf.as_ref().map_or(0.0, |l| made.leaf_fill * l.length * l.width);
     let index = LEAF_SHARE * bodies as f64 * leaf_area / crown.widest_area();
     let leaf_scale = if index > MOST_LEAF_AREA_INDEX { (MOST_LEAF_AREA_INDEX / index).sqrt() } else { 1.0 };
     let stature = Stature { height, dbh: trunk_diameter(species, height), levels: 2, leaf_scale };
@@ -96,6 +97,6 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     );
     let mut parts = empty_plant(species, provenance);
     let tree = Tree { name: species.name.clone(), origin: glam::DVec3::ZERO };
-    add_tree(&mut parts, tree, &grown.skeleton, &foliage, &pipes, Made::of(species), grown.leaves);
+    add_tree(&mut parts, tree, &grown.skeleton, &foliage, &pipes, made, grown.leaves);
     Ok(Plant::new(parts)?)
 }
