@@ -1,0 +1,1 @@
+//! Pictures of trees, drawn on the CPU.

@@ -1,0 +1,9 @@
+//! The visible surface of a tree: meshes, textures, and deforming them by a pose.
+
+pub mod material;
+pub mod mesh;
+pub mod skin;
+
+pub use material::{Image, Material};
+pub use mesh::{Binding, Mesh};
+pub use skin::{Skin, SkinPart, TreeSkin};

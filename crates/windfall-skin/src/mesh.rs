@@ -1,0 +1,60 @@
+//! Triangles bound to bodies.
+
+use glam::{Vec2, Vec3};
+
+/// A triangle mesh of one material, in the rest shape of its tree. All per-vertex lists have the same length.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mesh {
+    /// m, relative to the origin of the tree.
+    pub positions: Vec<Vec3>,
+    /// Unit vectors, outward; for cards, toward the upper side.
+    pub normals: Vec<Vec3>,
+    /// Texture coordinates as in glTF: (0, 0) is the upper left corner of the image, v runs down. Bark goes beyond 0 to 1
+    /// (it repeats).
+    pub uvs: Vec<Vec2>,
+    /// Multiplies the base colour, linear, 255 is one. The fourth is always 255.
+    pub tints: Vec<[u8; 4]>,
+    /// Counter-clockwise seen from outside (for cards, from the upper side).
+    pub triangles: Vec<[u32; 3]>,
+    /// Which bodies carry each vertex.
+    pub binding: Binding,
+}
+
+/// Which bodies carry each vertex of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Binding {
+    /// One body per vertex: leaves and fruit.
+    Rigid(Vec<u32>),
+    /// Up to four bodies per vertex with weights that add up to one; unused places have weight zero and repeat the first
+    /// body. The strongest comes first.
+    Blended {
+        /// [`windfall_core::BodyId`]s.
+        bodies: Vec<[u32; 4]>,
+        /// How much each of them counts.
+        weights: Vec<[f32; 4]>,
+    },
+}
+
+impl Default for Binding {
+    fn default() -> Self {
+        Self::Rigid(Vec::new())
+    }
+}
+
+impl Mesh {
+    /// Smallest and largest corner of its box; none when it is empty.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        let first = *self.positions.first()?;
+        Some(self.positions.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p))))
+    }
+
+    /// Bytes that its lists hold.
+    pub fn bytes(&self) -> usize {
+        let n = self.positions.len();
+        let bound = match &self.binding {
+            Binding::Rigid(_) => 4,
+            Binding::Blended { .. } => 32,
+        };
+        n * (12 + 12 + 8 + 4 + bound) + 12 * self.triangles.len()
+    }
+}
