@@ -59,7 +59,8 @@ fn joints_between(plant: &Plant, bodies: &[u32]) -> Vec<u32> {
             up.collect::<Vec<u32>>().into_iter().rev().collect()
         })
         .collect();
-    let shared = (0..).take_while(|&k| ways.iter().all(|w| w.get(k).is_some() && w.get(k) == ways[0].get(k))).count();
+    let first = ways[0].iter().enumerate();
+    let shared = first.take_while(|&(k, body)| ways.iter().all(|way| way.get(k) == Some(body))).count();
     ways.iter().flat_map(|w| &w[shared..]).copied().collect()
 }
 

@@ -86,13 +86,6 @@ impl Welded {
     /// Pieces that share no point.
     pub fn pieces(&self) -> usize {
         let mut above: Vec<u32> = (0..self.points as u32).collect();
-        fn root(above: &mut [u32], mut i: u32) -> u32 {
-            while above[i as usize] != i {
-                above[i as usize] = above[above[i as usize] as usize];
-                i = above[i as usize];
-            }
-            i
-        }
         for t in &self.triangles {
             for (a, b) in [(t[0], t[1]), (t[1], t[2])] {
                 let (a, b) = (root(&mut above, a), root(&mut above, b));
@@ -101,4 +94,12 @@ impl Welded {
         }
         (0..self.points as u32).filter(|&i| root(&mut above, i) == i).count()
     }
+}
+
+fn root(above: &mut [u32], mut i: u32) -> u32 {
+    while above[i as usize] != i {
+        above[i as usize] = above[above[i as usize] as usize];
+        i = above[i as usize];
+    }
+    i
 }
