@@ -91,6 +91,8 @@ fn the_material_file_names_images_that_are_there() {
     assert_eq!(size("tree_leaf_alpha.png"), (64, 64, png::ColorType::GrayscaleAlpha));
     assert_eq!(size("tree_leaf_normal.png"), (16, 16, png::ColorType::Rgb));
     assert_eq!(size("tree_leaf_roughness.png"), (16, 16, png::ColorType::Grayscale));
+    // 120 of 255 in the image, times 0.8 and rounded to a byte.
+    assert_eq!(leaf.unknown_param["Pr"], "0.3765");
     let fruit = found.iter().find(|m| m.name == "fruit").unwrap();
     assert_eq!(fruit.diffuse, Some([0.6, 0.05, 0.02]));
     assert!(fruit.diffuse_texture.is_none());

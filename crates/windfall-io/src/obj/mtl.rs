@@ -15,10 +15,14 @@ pub(super) struct ImageFile {
 
 /// The text of the material file, and the images. `stem` is what all file names begin with.
 ///
-/// What readers make of it was tried. Blender 5.0 takes a normal map from `map_Bump` and the *alpha* channel of `map_d`;
-/// three.js takes them from `norm` and the *green* channel. So both lines are written, and the image of `map_d` has the same in
-/// all its channels. Blender uses no factor where there is an image, so factors are multiplied into the images; and it takes
-/// a `Ks` of 0.5 for the usual reflection of wood and leaves (4 %), and 1 where there is none.
+/// What readers make of it was tried with Blender 5.0 and three.js:
+///
+/// - Blender takes the *alpha* channel of `map_d`, three.js the green one: the image has the same in all.
+/// - Normal maps are named by `norm` alone. Blender takes them from `map_Bump`, which is for heights, but decodes them as
+///   sRGB colours and lights the surface wrongly; so it gets none. For the same reason `map_Pr` is a comment, and `Pr` the
+///   mean of the image.
+/// - Blender uses no factor where there is an image: factors are multiplied into the images.
+/// - Blender takes a `Ks` of 0.5 for the usual reflection of wood and leaves (4 %), and 1 where there is none.
 pub(super) fn library(stem: &str, materials: &[&Material]) -> (String, Vec<ImageFile>) {
     let mut text = concat!("# windfall ", env!("CARGO_PKG_VERSION"), "\n").to_owned();
     let mut files = Vec::new();
@@ -31,9 +35,6 @@ pub(super) fn library(stem: &str, materials: &[&Material]) -> (String, Vec<Image
             file
         };
         let mut line = |key: &str, value: &str| writeln!(lines, "{key} {value}").expect("text has no limit");
-        // Exponents of gloss are for readers without the lines for roughness; Blender's formula.
-        let gloss = 1000.0 * (1.0 - material.roughness_factor).powi(2);
-        line("Ns", &format!("{gloss:.1}"));
         if let Some(image) = &material.base_color {
             line("Kd", "1 1 1");
             line("map_Kd", &texture("color", multiplied(image, material.base_color_factor)));
@@ -44,21 +45,21 @@ pub(super) fn library(stem: &str, materials: &[&Material]) -> (String, Vec<Image
             let [r, g, b] = material.base_color_factor;
             line("Kd", &format!("{r:.4} {g:.4} {b:.4}"));
         }
+        let mut roughness = material.roughness_factor;
         if let Some(image) = &material.roughness {
-            line("Pr", "1");
-            let factor = material.roughness_factor;
             let grey = images::map(image, |p| {
-                let g = images::byte(f32::from(p[1]) / 255.0 * factor);
+                let g = images::byte(f32::from(p[1]) / 255.0 * roughness);
                 [g, g, g, u8::MAX]
             });
-            line("map_Pr", &texture("roughness", grey));
-        } else {
-            line("Pr", &format!("{:.4}", material.roughness_factor));
+            let sum: u64 = grey.pixels.iter().map(|p| u64::from(p[0])).sum();
+            roughness = (sum as f64 / grey.pixels.len() as f64 / 255.0) as f32;
+            line("# map_Pr", &texture("roughness", grey));
         }
+        line("Pr", &format!("{roughness:.4}"));
+        // For readers that know gloss only; Blender's formula.
+        line("Ns", &format!("{:.1}", 1000.0 * (1.0 - roughness).powi(2)));
         if let Some(image) = &material.normal {
-            let file = texture("normal", images::map(image, |&[x, y, z, _]| [x, y, z, u8::MAX]));
-            line("map_Bump", &format!("-bm 1 {file}"));
-            line("norm", &file);
+            line("norm", &texture("normal", images::map(image, |&[x, y, z, _]| [x, y, z, u8::MAX])));
         }
         text += &lines;
     }
