@@ -1,1 +1,58 @@
-//! Pictures of trees, drawn on the CPU.
+//! Pictures of trees, drawn on the CPU: no graphics card, no window, no system library.
+//!
+//! [`draw`] takes a [`Scene`] of meshes and [`Surface`]s, a [`Camera`] and [`Options`], and gives a [`Picture`]; [`encode`]
+//! writes pictures and animations. The same input gives the same bytes with any number of threads.
+//!
+//! ```
+//! use windfall_preview::{Camera, Item, Options, Scene, Surface, draw};
+//! use windfall_skin::{Material, Mesh};
+//!
+//! let mesh = Mesh {
+//!     positions: vec![[0.0, 0.0, 0.0].into(), [1.0, 0.0, 0.0].into(), [0.0, 2.0, 0.0].into()],
+//!     normals: vec![[0.0, 0.0, 1.0].into(); 3],
+//!     triangles: vec![[0, 1, 2]],
+//!     ..Mesh::default()
+//! };
+//! let surface = Surface::new(&Material::default())?;
+//! let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+//! let camera = Camera::framing(scene.points(), 0.5, 0.1, 0.6, 16.0 / 9.0, 1.0);
+//! let picture = draw(&scene, &camera, &Options { width: 64, height: 36, ..Options::default() })?;
+//! windfall_preview::encode::png(&picture, &mut Vec::new())?;
+//! # Ok::<(), windfall_preview::PreviewError>(())
+//! ```
+//!
+//! How a picture is made: the triangles are sorted into tiles of the screen; each tile finds the nearest triangle of every
+//! sample (a z-buffer), then shades each triangle that a pixel shows once, and filters the samples into pixels. Sun light is
+//! tested against shadow maps, light of the sky against a voxel grid of the density of leaves and wood.
+
+pub mod camera;
+mod draw;
+pub mod encode;
+
+mod error;
+mod framing;
+mod ground;
+mod noise;
+mod occlusion;
+pub mod options;
+pub mod picture;
+mod raster;
+mod scene;
+mod shade;
+mod shadow;
+mod sheet;
+
+mod sky;
+mod surface;
+mod texture;
+mod tone;
+
+pub use camera::Camera;
+pub use draw::{draw, draw_watched};
+pub use error::PreviewError;
+pub use options::{Background, Options, Stage, Tone};
+pub use picture::Picture;
+pub use scene::{Item, Scene};
+
+pub use sheet::contact_sheet;
+pub use surface::Surface;

@@ -1,0 +1,127 @@
+//! Where a picture is taken from.
+
+use glam::{Vec2, Vec3};
+
+use crate::error::PreviewError;
+
+/// A camera with a lens of straight perspective.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// Where it stands, m.
+    pub eye: Vec3,
+    /// What it looks at, m: comes to lie in the middle of the picture.
+    pub target: Vec3,
+    /// Points up in the picture.
+    pub up: Vec3,
+    /// Angle between the lower and the upper edge of the picture, radians, less than half a turn.
+    pub field_of_view: f32,
+}
+
+impl Camera {
+    /// Looks at `target` so that `span` metres there fill the shorter side of the picture. Angles as in
+    /// [`Camera::framing`].
+    pub fn close_up(target: Vec3, span: f32, azimuth: f32, elevation: f32, field_of_view: f32, aspect: f32) -> Self {
+        let slope = (0.5 * field_of_view).tan() * aspect.min(1.0);
+        let back = direction(azimuth, elevation);
+        Self { eye: target + back * (0.5 * span / slope), target, up: upward(back), field_of_view }
+    }
+
+    pub(crate) fn view(&self, width: f32, height: f32) -> Result<View, PreviewError> {
+        let forward = self.target - self.eye;
+        let distance = forward.length();
+        if !self.eye.is_finite() || !distance.is_finite() {
+            return Err(PreviewError::Camera("its eye and target must be numbers"));
+        }
+        if distance < 1e-9 {
+            return Err(PreviewError::Camera("its eye must not be its target"));
+        }
+        if !(1e-3..=3.1).contains(&self.field_of_view) {
+            return Err(PreviewError::Camera("its field of view must lie between 0.001 and 3.1 radians"));
+        }
+        let forward = forward / distance;
+        let Some(right) = forward.cross(self.up).try_normalize() else {
+            return Err(PreviewError::Camera("its up must not point along its view"));
+        };
+        Ok(View {
+            eye: self.eye,
+            right,
+            up: right.cross(forward),
+            forward,
+            scale: 0.5 * height / (0.5 * self.field_of_view).tan(),
+            center: Vec2::new(0.5 * width, 0.5 * height),
+            near: distance * 1e-3,
+            perspective: true,
+        })
+    }
+}
+
+/// From the target toward the eye.
+pub(crate) fn direction(azimuth: f32, elevation: f32) -> Vec3 {
+    let ((sa, ca), (se, ce)) = (azimuth.sin_cos(), elevation.sin_cos());
+    Vec3::new(sa * ce, se, ca * ce)
+}
+
+/// What is up for a camera that looks along `-back`, also straight down.
+pub(crate) fn upward(back: Vec3) -> Vec3 {
+    if back.y.abs() < 0.9999 { Vec3::Y } else { Vec3::new(0.0, 0.0, -back.y.signum()) }
+}
+
+/// Takes points of the scene to places on a raster: a camera's perspective, or the parallel light of the sun.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    pub eye: Vec3,
+    pub right: Vec3,
+    pub up: Vec3,
+    /// Away from the viewer.
+    pub forward: Vec3,
+    /// Raster places per metre (at a depth of one metre, in perspective).
+    pub scale: f32,
+    /// Where the axis of the view meets the raster.
+    pub center: Vec2,
+    /// What is nearer, m, is not seen; of no meaning in parallel light.
+    pub near: f32,
+    pub perspective: bool,
+}
+
+/// A corner on the raster. All but `x` and `y` are linear between corners on the screen.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Corner {
+    pub x: f32,
+    pub y: f32,
+    /// Larger is nearer: 1 / depth in perspective, minus the depth in parallel light.
+    pub key: f32,
+    /// 1 / depth in perspective, else 1.
+    pub w: f32,
+    /// Texture coordinates times `w`.
+    pub uv: Vec2,
+}
+
+impl View {
+    /// Right, up and away, m.
+    pub fn local(&self, p: Vec3) -> Vec3 {
+        let d = p - self.eye;
+        Vec3::new(d.dot(self.right), d.dot(self.up), d.dot(self.forward))
+    }
+
+    /// A local point on the raster; in perspective it must lie before the eye.
+    pub fn corner(&self, local: Vec3, uv: Vec2) -> Corner {
+        let w = if self.perspective { 1.0 / local.z } else { 1.0 };
+        Corner {
+            x: self.center.x + local.x * self.scale * w,
+            y: self.center.y - local.y * self.scale * w,
+            key: if self.perspective { w } else { -local.z },
+            w,
+            uv: uv * w,
+        }
+    }
+
+    /// How many metres a raster place measures at a depth.
+    pub fn place_size(&self, depth: f32) -> f32 {
+        if self.perspective { depth / self.scale } else { 1.0 / self.scale }
+    }
+
+    /// The ray through a place on the raster; it goes one metre deep.
+    pub fn ray(&self, x: f32, y: f32) -> Vec3 {
+        self.forward + self.right * ((x - self.center.x) / self.scale) + self.up * ((self.center.y - y) / self.scale)
+    }
+}

@@ -1,0 +1,232 @@
+//! From scene to picture.
+
+use glam::{Vec3, Vec4};
+use rayon::prelude::*;
+
+use crate::camera::{Camera, View};
+use crate::error::PreviewError;
+use crate::ground::Ground;
+use crate::noise::hash;
+use crate::occlusion::Occlusion;
+use crate::options::{Background, Options, Stage};
+use crate::picture::Picture;
+use crate::raster::{Bins, Grid, NOTHING, Tile};
+use crate::scene::Scene;
+use crate::shade::{Lighting, Sight, hazed};
+use crate::shadow::Shadows;
+use crate::sky::Daylight;
+use crate::tone::{srgb_byte, srgb_to_linear};
+
+/// Pixels along the side of a tile.
+const TILE: u32 = 32;
+/// Wood with a smaller radius than this, in pixels, is widened.
+const LEAST_RADIUS: f32 = 0.35;
+
+/// Draws a picture.
+pub fn draw(scene: &Scene<'_>, camera: &Camera, options: &Options) -> Result<Picture, PreviewError> {
+    draw_watched(scene, camera, options, &mut |_| ())
+}
+
+/// Draws a picture and tells what it is about to do.
+pub fn draw_watched(
+    scene: &Scene<'_>,
+    camera: &Camera,
+    options: &Options,
+    watch: &mut dyn FnMut(Stage),
+) -> Result<Picture, PreviewError> {
+    watch(Stage::Check);
+    options.check()?;
+    scene.check()?;
+    let samples = options.samples;
+    let (width, height) = (options.width * samples, options.height * samples);
+    let view = camera.view(width as f32, height as f32)?;
+    let day = Daylight::new(options);
+    let bounds = scene.bounds();
+
+    watch(Stage::Shadows);
+    let pixel = view.place_size(camera.eye.distance(camera.target)) * samples as f32;
+    let shadows = Shadows::new(scene, day.sun, &view, width as f32, height as f32, pixel);
+
+    watch(Stage::Occlusion);
+    let occlusion = Occlusion::new(scene, day.sun);
+
+    watch(Stage::Sort);
+    // The filter of a pixel reaches half a pixel into its neighbours: one sample, or none if it has only one itself.
+    let grid = Grid { width, height, tile: TILE * samples, apron: u32::from(samples > 1) };
+    let bins = Bins::new(&scene.items, &view, LEAST_RADIUS * samples as f32, grid);
+
+    watch(Stage::Shade);
+    let ground = options.ground.filter(|_| options.background == Background::Sky).map(|height| Ground {
+        height,
+        center: bounds.map_or(camera.target, |(low, high)| 0.5 * (low + high)),
+        reach: bounds.map_or(1.0, |(low, high)| (high - low).max_element()).max(1e-3),
+    });
+    let light = Lighting { day: &day, shadows: &shadows, occlusion: &occlusion };
+    let studio = Studio { options, view: &view, grid, bins: &bins, light, ground };
+    let tiles: Vec<Vec<[u8; 4]>> = (0..grid.count()).into_par_iter().map(|number| studio.tile(number)).collect();
+    let picture = studio.joined(&tiles);
+    watch(Stage::Done);
+    Ok(picture)
+}
+
+/// All that the tiles of a picture share.
+struct Studio<'a> {
+    options: &'a Options,
+    view: &'a View,
+    grid: Grid,
+    bins: &'a Bins<'a>,
+    light: Lighting<'a>,
+    ground: Option<Ground>,
+}
+
+impl Studio<'_> {
+    /// The finished pixels of a tile.
+    fn tile(&self, number: usize) -> Vec<[u8; 4]> {
+        let (column, row) = (number as u32 % self.grid.columns(), number as u32 / self.grid.columns());
+        let apron = self.grid.apron as i32;
+        let (x, y) = ((column * self.grid.tile) as i32 - apron, (row * self.grid.tile) as i32 - apron);
+        let side = (self.grid.tile + 2 * self.grid.apron) as usize;
+        let mut keys = vec![0.0; side * side];
+        let mut ids = vec![NOTHING; side * side];
+        self.bins.draw(number, &mut Tile { x, y, width: side, keys: &mut keys, ids: &mut ids });
+        let colors = self.shaded(x, y, side, &keys, &ids);
+        let mut pixels = Vec::with_capacity((TILE * TILE) as usize);
+        for j in 0..TILE {
+            for i in 0..TILE {
+                let color = self.filtered(&colors, side, i, j);
+                pixels.push(self.finished(color, column * TILE + i, row * TILE + j));
+            }
+        }
+        pixels
+    }
+
+    /// The display colour (linear, with alpha) of every sample. Within a pixel each triangle is shaded once, in the middle of its
+    /// samples.
+    fn shaded(&self, x0: i32, y0: i32, side: usize, keys: &[f32], ids: &[u32]) -> Vec<Vec4> {
+        let mut colors = vec![Vec4::ZERO; side * side];
+        let samples = self.options.samples as i32;
+        let apron = self.grid.apron as i32;
+        let pixels = TILE as i32 + 2 * apron.min(1);
+        let first = -apron.min(1);
+        let mut group: Vec<usize> = Vec::with_capacity(9);
+        let mut todo: Vec<usize> = Vec::with_capacity(9);
+        for pj in first..first + pixels {
+            for pi in first..first + pixels {
+                // The samples of this pixel that lie in the tile: all, or at the rim those of the apron.
+                todo.clear();
+                for sj in 0..samples {
+                    for si in 0..samples {
+                        let (x, y) = (pi * samples + si + apron, pj * samples + sj + apron);
+                        if x >= 0 && y >= 0 && (x as usize) < side && (y as usize) < side {
+                            todo.push(y as usize * side + x as usize);
+                        }
+                    }
+                }
+                while let Some(&i) = todo.first() {
+                    group.clear();
+                    group.extend(todo.iter().filter(|&&j| ids[j] == ids[i]));
+                    todo.retain(|&j| ids[j] != ids[i]);
+                    let n = group.len() as f32;
+                    let (mut x, mut y, mut key) = (0.0, 0.0, 0.0);
+                    for &j in &group {
+                        x += ((j % side) as i32 + x0) as f32 + 0.5;
+                        y += ((j / side) as i32 + y0) as f32 + 0.5;
+                        key += keys[j];
+                    }
+                    let color = self.seen(x / n, y / n, key / n, ids[i], group.len() as u32);
+                    for &j in &group {
+                        colors[j] = color;
+                    }
+                }
+            }
+        }
+        colors
+    }
+
+    /// What is seen through a place of the raster.
+    fn seen(&self, x: f32, y: f32, key: f32, id: u32, samples: u32) -> Vec4 {
+        let ray = self.view.ray(x, y);
+        let length = ray.length();
+        let seed = hash((x * 4.0) as u32 ^ hash((y * 4.0) as u32));
+        let pixel = self.options.samples as f32 / self.view.scale;
+        let depth = if id == NOTHING { f32::INFINITY } else { 1.0 / key };
+        let sight = |depth: f32, taps: u32| Sight {
+            point: self.view.eye + ray * depth,
+            toward_eye: -ray / length,
+            pixel: pixel * depth,
+            taps,
+            seed,
+        };
+        if let Some(ground) = &self.ground
+            && let Some(t) = ground.hit(self.view.eye, ray)
+            && t < depth * 0.9999
+        {
+            let sight = sight(t, 4 + 4 * samples);
+            let haze = ground.haze(sight.point);
+            let behind = self.light.day.background((ray / length).with_y(0.0));
+            if haze > 0.995 {
+                return behind.extend(1.0);
+            }
+            let color = self.display(self.light.ground(&sight));
+            return hazed(color, behind, haze).extend(1.0);
+        }
+        if id == NOTHING {
+            return match self.options.background {
+                Background::Sky => self.light.day.background(ray / length).extend(1.0),
+                Background::Transparent => Vec4::ZERO,
+                Background::Plain(c) => Vec3::from(c.map(|c| srgb_to_linear(f32::from(c) / 255.0))).extend(1.0),
+            };
+        }
+        let (item, triangle) = self.bins.find(id);
+        self.display(self.light.surface(item, triangle, &sight(depth, 4 + 2 * samples))).extend(1.0)
+    }
+
+    fn display(&self, light: Vec3) -> Vec3 {
+        let light = if light.is_finite() { light } else { Vec3::ZERO };
+        self.options.tone.map(light * self.options.exposure)
+    }
+
+    /// A tent one pixel wide at each side. Already mapped to display colours, so that a glint does not flood its pixel.
+    fn filtered(&self, colors: &[Vec4], side: usize, i: u32, j: u32) -> Vec4 {
+        let samples = self.options.samples as i32;
+        let apron = self.grid.apron as i32;
+        let (mut sum, mut weights) = (Vec4::ZERO, 0.0);
+        let weight = |k: i32| 1.0 - ((k as f32 + 0.5) / samples as f32 - 0.5).abs();
+        for sj in -apron..samples + apron {
+            for si in -apron..samples + apron {
+                let (x, y) = (i as i32 * samples + si + apron, j as i32 * samples + sj + apron);
+                let w = weight(si) * weight(sj);
+                sum += colors[y as usize * side + x as usize] * w;
+                weights += w;
+            }
+        }
+        sum / weights
+    }
+
+    /// To 8 bits, with an ordered dither so that the sky has no bands.
+    fn finished(&self, color: Vec4, x: u32, y: u32) -> [u8; 4] {
+        let alpha = color.w.clamp(0.0, 1.0);
+        if alpha < 1e-4 {
+            return [0; 4];
+        }
+        let rgb = color.truncate() / alpha;
+        let dither = if self.options.background == Background::Sky { crate::noise::ordered(x, y) } else { 0.5 };
+        let byte = |v: f32| (srgb_byte(v) + dither).clamp(0.0, 255.0) as u8;
+        [byte(rgb.x), byte(rgb.y), byte(rgb.z), (alpha * 255.0 + 0.5) as u8]
+    }
+
+    /// Puts the tiles side by side and cuts off what overhangs.
+    fn joined(&self, tiles: &[Vec<[u8; 4]>]) -> Picture {
+        let (width, height) = (self.options.width, self.options.height);
+        let mut picture = Picture::filled(width, height, [0; 4]);
+        let columns = self.grid.columns() as usize;
+        let tile = TILE as usize;
+        picture.pixels.par_chunks_mut(width as usize).enumerate().for_each(|(y, row)| {
+            for (column, part) in row.chunks_mut(tile).enumerate() {
+                let from = &tiles[y / tile * columns + column][y % tile * tile..];
+                part.copy_from_slice(&from[..part.len()]);
+            }
+        });
+        picture
+    }
+}

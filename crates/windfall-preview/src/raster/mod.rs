@@ -1,0 +1,8 @@
+//! Finding the nearest triangle of every sample.
+
+mod bins;
+mod tile;
+mod triangle;
+
+pub(crate) use bins::{Bins, Grid};
+pub(crate) use tile::{NOTHING, Tile};

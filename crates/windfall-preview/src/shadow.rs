@@ -1,0 +1,204 @@
+//! What the sun sees.
+
+use std::f32::consts::TAU;
+use std::sync::LazyLock;
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+
+use crate::camera::View;
+use crate::noise::unit;
+use crate::raster::{Bins, Grid, Tile};
+use crate::scene::{Item, Scene, is_near};
+
+/// Texels along the side of a tile of a map: a power of two.
+const TILE: u32 = 128;
+/// Wood thinner than this many texels is widened.
+const LEAST_RADIUS: f32 = 0.5;
+/// Radius of the penumbra per metre between what throws a shadow and what receives it: the sun's disc has a radius of 0.27
+/// degrees; a little haze around it makes it seem larger.
+const PENUMBRA: f32 = 0.008;
+/// Texels of a map per pixel of the picture.
+const TEXEL: f32 = 0.6;
+/// Widest penumbra, texels.
+const WIDEST: f32 = 14.0;
+
+/// Vogel's spiral: as many points as are asked for fill a disc evenly, whose radius is the root of their number.
+static SPIRAL: LazyLock<[Vec2; 64]> =
+    LazyLock::new(|| std::array::from_fn(|i| Vec2::from_angle(i as f32 * 2.399_963) * (i as f32 + 0.5).sqrt()));
+
+/// A picture of the scene by the light of the sun: how far every ray of light gets.
+struct ShadowMap {
+    view: View,
+    /// Texels along a side.
+    size: u32,
+    /// m.
+    texel: f32,
+    /// Height toward the sun of what the light meets first, tile by tile.
+    keys: Vec<f32>,
+}
+
+/// The sun's light: a map of the whole scene and, in close-ups, a finer one of what the camera sees.
+pub(crate) struct Shadows {
+    /// The finest first.
+    maps: Vec<ShadowMap>,
+}
+
+/// A box in the plane across the light, m.
+#[derive(Clone, Copy)]
+struct Region {
+    low: Vec2,
+    high: Vec2,
+}
+
+impl Region {
+    const NOTHING: Self = Self { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
+
+    fn with(self, p: Vec2) -> Self {
+        Self { low: self.low.min(p), high: self.high.max(p) }
+    }
+
+    fn join(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    fn side(self) -> f32 {
+        (self.high - self.low).max_element()
+    }
+}
+
+impl Shadows {
+    /// `sun` points toward the sun; `camera` sees a raster of `width` by `height`; a pixel measures
+    /// `pixel` metres where it looks.
+    pub fn new(scene: &Scene<'_>, sun: Vec3, camera: &View, width: f32, height: f32, pixel: f32) -> Self {
+        let right = if sun.y.abs() < 0.999 { sun.cross(Vec3::Y).normalize() } else { Vec3::X };
+        let light = View {
+            eye: scene.bounds().map_or(Vec3::ZERO, |(low, high)| 0.5 * (low + high)),
+            right,
+            up: right.cross(-sun),
+            forward: -sun,
+            scale: 1.0,
+            center: Vec2::ZERO,
+            near: 0.0,
+            perspective: false,
+        };
+        let (all, seen) = regions(scene, &light, camera, width, height);
+        if !all.low.is_finite() {
+            return Self { maps: Vec::new() };
+        }
+        let mut maps = Vec::new();
+        if seen.low.is_finite() && seen.side() < 0.6 * all.side() {
+            maps.push(ShadowMap::new(&scene.items, &light, seen, TEXEL * pixel));
+        }
+        maps.push(ShadowMap::new(&scene.items, &light, all, TEXEL * pixel));
+        Self { maps }
+    }
+
+    /// Which share of the sun is seen from `point`, 0 to 1. `lift` moves it off its own surface, in texels along `normal`;
+    /// `taps` is how many rays are asked, `seed` turns their pattern.
+    pub fn light(&self, point: Vec3, normal: Vec3, lift: f32, taps: u32, seed: u32) -> f32 {
+        for (i, map) in self.maps.iter().enumerate() {
+            let lifted = map.view.local(point + normal * (lift * map.texel));
+            let at = map.view.corner(lifted, Vec2::ZERO);
+            let margin = WIDEST + 2.0;
+            let inside = |v: f32| v >= margin && v <= map.size as f32 - margin;
+            if inside(at.x) && inside(at.y) {
+                return map.light(Vec2::new(at.x, at.y), at.key, taps, seed);
+            }
+            debug_assert!(i < 2, "at most two maps");
+        }
+        1.0
+    }
+}
+
+/// The boxes around all vertices and around those before the camera, not farther away than twice the nearest half of them.
+fn regions(scene: &Scene<'_>, light: &View, camera: &View, width: f32, height: f32) -> (Region, Region) {
+    let target_depth = camera.near * 1e3;
+    let nothing = || (Region::NOTHING, Region::NOTHING);
+    let join = |a: (Region, Region), b: (Region, Region)| (a.0.join(b.0), a.1.join(b.1));
+    scene.items.iter().fold(nothing(), |all, item| {
+        let found = item
+            .positions()
+            .par_iter()
+            .map(|&p| p + item.offset)
+            .filter(|&p| is_near(p))
+            .fold(nothing, |(all, seen), p| {
+                let place = light.local(p).truncate();
+                let before = camera.local(p);
+                let corner = camera.corner(before, Vec2::ZERO);
+                let is_seen = before.z > camera.near
+                    && before.z < 2.0 * target_depth
+                    && (0.0..=width).contains(&corner.x)
+                    && (0.0..=height).contains(&corner.y);
+                (all.with(place), if is_seen { seen.with(place) } else { seen })
+            })
+            .reduce(nothing, join);
+        join(all, found)
+    })
+}
+
+impl ShadowMap {
+    /// With texels of about the size that is asked for.
+    fn new(items: &[Item<'_>], light: &View, region: Region, texel: f32) -> Self {
+        let border = WIDEST + 4.0;
+        let size = ((region.side() / texel + 2.0 * border) as u32).clamp(512, 4096).next_multiple_of(TILE);
+        let texel = (region.side() / (size as f32 - 2.0 * border)).max(1e-7);
+        let middle = 0.5 * (region.low + region.high);
+        let half = 0.5 * size as f32;
+        let mut view = light.clone();
+        view.scale = 1.0 / texel;
+        view.center = Vec2::new(half - middle.x / texel, half + middle.y / texel);
+        let grid = Grid { width: size, height: size, tile: TILE, apron: 0 };
+        let bins = Bins::new(items, &view, LEAST_RADIUS, grid);
+        let mut keys = vec![f32::NEG_INFINITY; (size * size) as usize];
+        keys.par_chunks_mut((TILE * TILE) as usize).enumerate().for_each(|(number, keys)| {
+            let (column, row) = (number as u32 % grid.columns(), number as u32 / grid.columns());
+            let (x, y) = ((column * TILE) as i32, (row * TILE) as i32);
+            bins.draw(number, &mut Tile { x, y, width: TILE as usize, keys, ids: &mut [] });
+        });
+        Self { view, size, texel, keys }
+    }
+
+    fn key(&self, x: u32, y: u32) -> f32 {
+        let tile = (y / TILE) * (self.size / TILE) + x / TILE;
+        self.keys[((tile * TILE + y % TILE) * TILE + x % TILE) as usize]
+    }
+
+    /// Percentage-closer soft shadows (Fernando 2005): how far away is what throws the shadow, and how much of a disc of the
+    /// width of its penumbra is lit? The place must lie well inside the map.
+    fn light(&self, at: Vec2, key: f32, taps: u32, seed: u32) -> f32 {
+        let bias = 2.0 * self.texel;
+        let spin = Vec2::from_angle(unit(seed) * TAU);
+        let place = |i: u32, n: u32, radius: f32| {
+            at + spin.rotate(SPIRAL[i as usize % SPIRAL.len()]) * (radius / (n as f32).sqrt())
+        };
+        let search = (taps / 2).max(3);
+        let (mut distance, mut found) = (0.0, 0.0);
+        for i in 0..search {
+            let p = place(i, search, 0.6 * WIDEST);
+            let above = self.key(p.x as u32, p.y as u32) - key;
+            if above > bias {
+                distance += above;
+                found += 1.0;
+            }
+        }
+        let width = if found > 0.0 { distance / found * PENUMBRA / self.texel } else { 0.0 };
+        let radius = width.clamp(0.7, WIDEST);
+        let mut lit = 0.0;
+        for i in 0..taps {
+            lit += self.lit_share(place(i, taps, radius), key + bias);
+        }
+        lit / taps as f32
+    }
+
+    /// The mean of the four comparisons around a place.
+    fn lit_share(&self, p: Vec2, key: f32) -> f32 {
+        let p = p - 0.5;
+        let (x, y) = (p.x as u32, p.y as u32);
+        let f = p - Vec2::new(x as f32, y as f32);
+        let lit = |x: u32, y: u32| f32::from(u8::from(self.key(x, y) <= key));
+        let top = lit(x, y) * (1.0 - f.x) + lit(x + 1, y) * f.x;
+        let bottom = lit(x, y + 1) * (1.0 - f.x) + lit(x + 1, y + 1) * f.x;
+        top * (1.0 - f.y) + bottom * f.y
+    }
+}
