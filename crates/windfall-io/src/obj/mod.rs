@@ -25,8 +25,8 @@ use crate::{ExportError, atomic, images};
 use text::{integer, number, word};
 
 /// Lines that one thread formats at a time, and how many such blocks are in memory at once.
-const BLOCK: usize = 1 << 14;
-const BLOCKS: usize = 32;
+const BLOCK: usize = 1 << 12;
+const BLOCKS: usize = 64;
 
 /// Writes all files. All are complete before the first gets its name; the OBJ gets it last.
 pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
