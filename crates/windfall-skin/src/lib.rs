@@ -1,6 +1,7 @@
 //! The visible surface of a tree: meshes, textures, and deforming them by a pose.
 
 pub mod bark;
+pub mod build;
 pub mod deform;
 pub mod foliage;
 pub mod look;
@@ -9,6 +10,7 @@ pub mod mesh;
 pub mod skin;
 
 pub use bark::{Bark, BarkOptions, BarkPart, WoodTexture, bark};
+pub use build::{Detail, Members, members, skin};
 pub use deform::Motion;
 pub use foliage::{FoliageDetail, fruit_mesh, leaf_mesh};
 pub use look::{Look, LookError, PaintOptions, Paints, paint};

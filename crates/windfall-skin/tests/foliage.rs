@@ -3,7 +3,7 @@
 use glam::Vec3;
 use windfall_core::{BodyId, LeafKind, Plant};
 use windfall_grow::{GrowOptions, Species, grow};
-use windfall_skin::{Binding, FoliageDetail, Look, Mesh, fruit_mesh, leaf_mesh};
+use windfall_skin::{Binding, FoliageDetail, Look, Mesh, fruit_mesh, leaf_mesh, members};
 
 const SPECIES: [&str; 9] = ["apple", "aspen", "cherry", "maple", "oak", "palm", "pine", "spruce", "willow"];
 
@@ -13,7 +13,7 @@ fn plant(name: &str) -> Plant {
 
 fn leaves(plant: &Plant, detail: &FoliageDetail) -> Mesh {
     let material = &plant.parts().leaf_materials[0];
-    leaf_mesh(plant, 0, 0, Look::of(plant).leaf_for(&material.name, material.kind), detail)
+    leaf_mesh(plant, &members(plant)[0].leaves, 0, Look::of(plant).leaf_for(&material.name, material.kind), detail)
 }
 
 fn bodies(mesh: &Mesh) -> &[u32] {
@@ -98,14 +98,14 @@ fn fewer_leaves_have_the_same_area_and_are_among_the_more() {
 fn a_mesh_is_the_same_on_one_thread_and_belongs_to_its_tree() {
     let palms = grow(&Species::named("palm").unwrap(), &GrowOptions { bodies: Some(30_000), seed: 3 }).unwrap();
     assert!(palms.trees().len() > 1);
-    let look = Look::of(&palms);
-    let make = || leaf_mesh(&palms, 1, 0, &look.leaf[0], &FoliageDetail::default());
+    let (look, trees) = (Look::of(&palms), members(&palms));
+    let make = || leaf_mesh(&palms, &trees[1].leaves, 0, &look.leaf[0], &FoliageDetail::default());
     let mesh = make();
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert!(single.install(make) == mesh);
     assert!(bodies(&mesh).iter().all(|&b| palms.tree_index(BodyId(b)) == 1));
-    assert!(leaf_mesh(&palms, 99, 0, &look.leaf[0], &FoliageDetail::default()).positions.is_empty());
-    assert!(leaf_mesh(&palms, 0, 99, &look.leaf[0], &FoliageDetail::default()).positions.is_empty());
+    assert!(leaf_mesh(&palms, &[], 0, &look.leaf[0], &FoliageDetail::default()).positions.is_empty());
+    assert!(leaf_mesh(&palms, &trees[0].leaves, 99, &look.leaf[0], &FoliageDetail::default()).positions.is_empty());
 }
 
 #[test]
@@ -126,7 +126,13 @@ fn fruit_is_closed_round_and_faces_outward() {
         let plant = grow(&Species::named(name).unwrap(), &options).unwrap();
         let look = Look::of(&plant);
         for level in 0..3 {
-            let mesh = fruit_mesh(&plant, 0, 0, &look.fruit[0], &FoliageDetail { level, ..FoliageDetail::default() });
+            let mesh = fruit_mesh(
+                &plant,
+                &members(&plant)[0].fruit,
+                0,
+                &look.fruit[0],
+                &FoliageDetail { level, ..FoliageDetail::default() },
+            );
             check(&mesh, name);
             for (i, &body) in bodies(&mesh).iter().enumerate() {
                 let fruit = plant.fruit()[body as usize - plant.segments().len() - plant.leaves().len()];

@@ -9,16 +9,16 @@ use crate::look::noise::{fold_seed, random};
 use crate::look::{FRUIT_STALK_V, noise::smoothstep};
 use crate::mesh::{Binding, Mesh};
 
-/// The fruit of one material on one tree, bound to their bodies; empty if there is none.
+/// Those of these fruit that are of one material, bound to their bodies; empty if there is none.
 ///
 /// v of the texture runs from the stalk to the other end, u around, beginning anywhere. `detail.keep` does not thin fruit.
-pub fn fruit_mesh(plant: &Plant, tree: usize, material: u16, look: &FruitLook, detail: &FoliageDetail) -> Mesh {
+pub fn fruit_mesh(plant: &Plant, fruit: &[u32], material: u16, look: &FruitLook, detail: &FoliageDetail) -> Mesh {
     let maker = Maker::new(look, detail);
     let mut mesh = Mesh::default();
     let mut bodies = Vec::new();
-    for (i, fruit) in plant.fruit().iter().enumerate() {
-        let id = plant.fruit_id(i);
-        if fruit.material == material && plant.tree_index(id) == tree {
+    for &i in fruit {
+        let (fruit, id) = (&plant.fruit()[i as usize], plant.fruit_id(i as usize));
+        if fruit.material == material {
             maker.add(fruit, id.0, &mut mesh);
             bodies.resize(mesh.positions.len(), id.0);
         }

@@ -10,12 +10,13 @@ use crate::look::LeafLook;
 use crate::look::noise::{fold_seed, hash, random};
 use crate::mesh::{Binding, Mesh};
 
-/// The leaves of one material on one tree as bent cards, bound to their bodies; empty if there are none.
+/// Those of these leaves that are of one material as bent cards, bound to their bodies; empty if there are none.
 ///
 /// Bends, variants and tints follow from the body's number and the seed alone. A card of level 0 has 15 vertices and a
 /// petiole of 4 more.
-pub fn leaf_mesh(plant: &Plant, tree: usize, material: u16, look: &LeafLook, detail: &FoliageDetail) -> Mesh {
-    let all = leaves_of(plant, tree, material);
+pub fn leaf_mesh(plant: &Plant, leaves: &[u32], material: u16, look: &LeafLook, detail: &FoliageDetail) -> Mesh {
+    let of_material = |&&i: &&u32| plant.leaves()[i as usize].material == material;
+    let all: Vec<u32> = leaves.iter().filter(of_material).copied().collect();
     let keep = if detail.keep > 0.0 { f64::from(detail.keep.min(1.0)) } else { 0.0 };
     let seed = fold_seed(detail.seed);
     let kept: Vec<u32> =
@@ -57,18 +58,6 @@ pub fn leaf_mesh(plant: &Plant, tree: usize, material: u16, look: &LeafLook, det
         triangles: lists.triangles,
         binding: Binding::Rigid(lists.bodies),
     }
-}
-
-/// Which leaves are of this tree and material, in order.
-fn leaves_of(plant: &Plant, tree: usize, material: u16) -> Vec<u32> {
-    let single = plant.trees().len() == 1 && tree == 0;
-    (0..plant.leaves().len() as u32)
-        .into_par_iter()
-        .filter(|&i| {
-            plant.leaves()[i as usize].material == material
-                && (single || plant.tree_index(plant.leaf_id(i as usize)) == tree)
-        })
-        .collect()
 }
 
 /// Whether the n-th leaf is among the kept part. Numbers with their bits reversed fill the interval evenly (van der
