@@ -1,7 +1,9 @@
 //! The `windfall` program.
 
+mod appearance;
 mod commands;
 mod numbers;
+mod plants;
 mod progress;
 mod report;
 
@@ -22,6 +24,8 @@ Examples:
   windfall grow maple --bodies 20k -o maple.wfp     a young maple
   windfall species                                  what can be grown, with its numbers
   windfall inspect maple.wfp --json                 measure a plant
+  windfall preview maple.wfp -o maple.png           draw it
+  windfall export maple.wfp -o maple.glb            for game engines and Blender
 
 Exit codes: 0 done, 1 failed (bad file, impossible request), 2 wrong usage."
 )]
@@ -36,6 +40,8 @@ enum Command {
     Grow(commands::grow::Grow),
     Species(commands::species::List),
     Inspect(commands::inspect::Inspect),
+    Preview(commands::preview::Preview),
+    Export(commands::export::Export),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +50,8 @@ fn main() -> ExitCode {
         Command::Grow(command) => command.run(),
         Command::Species(command) => command.run(),
         Command::Inspect(command) => command.run(),
+        Command::Preview(command) => command.run(),
+        Command::Export(command) => command.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

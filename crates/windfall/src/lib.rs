@@ -17,11 +17,15 @@
 //! |---|---|
 //! | [`core`] | what a tree is: bodies, materials, mechanics, building, validation |
 //! | [`grow`] | species and growers |
-//! | [`io`] | plant files |
+//! | [`io`] | plant files, GLB and OBJ |
+//! | [`skin`] | meshes and textures, bent by a pose |
+//! | [`preview`] | pictures on the CPU |
 
 pub use windfall_core as core;
 pub use windfall_grow as grow;
 pub use windfall_io as io;
+pub use windfall_preview as preview;
+pub use windfall_skin as skin;
 
 /// What most programs need.
 pub mod prelude {

@@ -1,14 +1,14 @@
 //! `windfall grow`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use clap::Args;
 use windfall::core::Summary;
-use windfall::grow::{ColoniseOptions, Crown, GrowOptions, PRESETS, Species, colonise};
+use windfall::grow::{ColoniseOptions, Crown, GrowOptions, Species, colonise};
 
 use crate::numbers::{count, parse_count};
+use crate::plants::find_species;
 use crate::{progress, report};
 
 /// Grow a tree from a species and a seed.
@@ -43,7 +43,7 @@ pub struct Grow {
 
 impl Grow {
     pub fn run(self) -> anyhow::Result<()> {
-        let (species, bodies) = find(&self.species)?;
+        let (species, bodies) = find_species(&self.species)?;
         let bodies = self.bodies.or(bodies);
         let crown = self.crown.as_deref().map(|shape| crown_of(shape, &species, bodies)).transpose()?;
         let path = self.output.unwrap_or_else(|| PathBuf::from(format!("out/{}.wfp", species.name)));
@@ -66,27 +66,6 @@ impl Grow {
         }
         Ok(())
     }
-}
-
-/// The species of a name, a preset or a file; a preset also says how many bodies.
-fn find(name: &str) -> anyhow::Result<(Species, Option<usize>)> {
-    if Path::new(name).extension().is_some_and(|e| e == "toml") {
-        let text = std::fs::read_to_string(name).with_context(|| name.to_owned())?;
-        return Ok((Species::from_toml(&text).with_context(|| name.to_owned())?, None));
-    }
-    if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
-        let species = Species::named(preset.species).expect("presets name built-in species");
-        return Ok((species, Some(preset.bodies)));
-    }
-    if let Some(species) = Species::named(name) {
-        return Ok((species, None));
-    }
-    let known: Vec<String> = Species::all().into_iter().map(|s| s.name).collect();
-    bail!(
-        "no species called `{name}`; there are {}, the trees of the papers that `windfall species` lists, and files \
-         ending in .toml",
-        known.join(", ")
-    )
 }
 
 /// A crown from height:radius pairs, or a named shape with the height and width of the species at this size.

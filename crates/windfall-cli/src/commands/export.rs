@@ -1,0 +1,68 @@
+//! `windfall export`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use windfall::io::SkinReport;
+
+use crate::appearance::AppearanceArgs;
+use crate::numbers::count;
+use crate::plants::{GrowArgs, load_or_grow};
+use crate::progress;
+
+/// Write a plant as a textured mesh for other programs.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  windfall export oak.wfp -o oak.glb                       for game engines, Blender, the web
+  windfall export maple --look maple-autumn -o maple.glb   grown on the spot, in autumn
+  windfall export oak.wfp --lod 3 -o oak_far.glb           for the far distance
+  windfall export oak.wfp -o oak.obj                       with .mtl and textures beside it
+
+A .glb has one mesh per tree and one draw call per material: bark, twigs, leaves (alpha mask, seen from both
+sides), fruit. Units are metres, y is up.")]
+pub struct Export {
+    /// A .wfp or .json plant, or a species that is grown on the spot
+    plant: String,
+    /// Where to save it: .glb (one file) or .obj (with .mtl and images beside it)
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    appearance: AppearanceArgs,
+    #[command(flatten)]
+    grow: GrowArgs,
+    /// Print counts and bounds as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Export {
+    pub fn run(&self) -> anyhow::Result<()> {
+        windfall::io::check_export_destination(&self.output)?;
+        let plant = load_or_grow(&self.plant, &self.grow)?;
+        let skin = self.appearance.skin(&plant)?;
+        progress::during("writing", || windfall::io::export(&plant, &skin, &self.output))?;
+        let report = SkinReport::of(&plant, &skin);
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, &report)?;
+            writeln!(out)?;
+            return Ok(());
+        }
+        for part in report.trees.iter().take(MOST_TREES).flat_map(|tree| &tree.parts) {
+            let (vertices, triangles) = (count(part.vertices), count(part.triangles));
+            writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", part.name)?;
+        }
+        if report.trees.len() > MOST_TREES {
+            writeln!(out, "  and {} more trees (all with --json)", report.trees.len() - MOST_TREES)?;
+        }
+        let (vertices, triangles) = (count(report.vertices), count(report.triangles));
+        writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", "all")?;
+        writeln!(out, "\nsaved as {}", self.output.display())?;
+        Ok(())
+    }
+}
+
+/// Trees of a grove whose parts are listed.
+const MOST_TREES: usize = 3;

@@ -1,0 +1,269 @@
+//! `windfall preview`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use windfall::core::Plant;
+use windfall::core::glam::Vec3;
+use windfall::preview::encode::{Animation, ApngWriter, GifWriter, jpeg, png};
+use windfall::preview::{Background, Camera, Options, Picture, Scene, Surface, contact_sheet, draw};
+use windfall::skin::{Binding, Skin};
+
+use crate::appearance::AppearanceArgs;
+use crate::plants::{GrowArgs, load_or_grow};
+use crate::progress;
+
+/// Draw plants on the CPU: a picture, a contact sheet, a turntable.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  windfall preview oak.wfp                                    a picture, saved as out/oak.png
+  windfall preview maple --bodies 20k -o maple.jpg            grown on the spot
+  windfall preview oak.wfp --bare --azimuth 90                without leaves, from the east
+  windfall preview oak.wfp --lod 0 --target 0,2.5,0 --span 1  a close-up, one metre high
+  windfall preview apple oak pine --size 480x480 -o sheet.png a contact sheet
+  windfall preview oak.wfp --turntable 36 -o oak.gif          once around
+  windfall preview oak.wfp --turntable 8 -o around.png        the same as a contact sheet
+  windfall preview oak.wfp --background none -o icon.png      for a thumbnail
+
+The ending chooses the format: .png, .jpg, and .gif or .apng for moving pictures.")]
+pub struct Preview {
+    /// .wfp or .json plants, or species that are grown on the spot; several make a contact sheet
+    #[arg(required = true, value_name = "PLANT")]
+    plants: Vec<String>,
+    /// Where to save it: .png, .jpg, .gif or .apng
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Width and height in pixels, of one picture
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    size: (u32, u32),
+    /// Where the camera stands, degrees: 0 is south of the tree (+z), 90 is east (+x)
+    #[arg(long, value_name = "DEGREES", default_value_t = 25.0, allow_hyphen_values = true)]
+    azimuth: f32,
+    /// How steeply the camera looks down, degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 4.0, allow_hyphen_values = true)]
+    elevation: f32,
+    /// Angle between the lower and the upper edge of the picture, degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 30.0)]
+    fov: f32,
+    /// 2 shows the middle half of what 1 shows
+    #[arg(long, default_value_t = 1.0)]
+    zoom: f32,
+    /// Look at this point instead of the whole plant, metres from the first tree's foot
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    target: Option<Vec3>,
+    /// With --target: how many metres fill the shorter side of the picture
+    #[arg(long, value_name = "METRES", default_value_t = 2.0, requires = "target")]
+    span: f32,
+    /// Where the sun stands relative to the camera, degrees: azimuth (90 is to the right), elevation
+    #[arg(long, value_name = "AZ,EL", default_value = "-47,50", value_parser = parse_pair, allow_hyphen_values = true)]
+    sun: (f32, f32),
+    /// Wood alone
+    #[arg(long)]
+    bare: bool,
+    /// What is behind the plant: sky (with ground), none (transparent) or a colour such as #ffffff
+    #[arg(long, default_value = "sky", value_parser = parse_background)]
+    background: Background,
+    /// Samples along each side of a pixel
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=3))]
+    samples: u32,
+    /// This many views once around the plant: frames of a .gif or .apng, otherwise a contact sheet
+    #[arg(long, value_name = "FRAMES", value_parser = clap::value_parser!(u32).range(1..=3600))]
+    turntable: Option<u32>,
+    /// Frames in a second of a moving picture
+    #[arg(long, default_value_t = 20.0)]
+    fps: f64,
+    /// Pictures in a row of a contact sheet
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    columns: Option<u32>,
+    #[command(flatten)]
+    appearance: AppearanceArgs,
+    #[command(flatten)]
+    grow: GrowArgs,
+}
+
+/// What the ending of the file names.
+#[derive(Clone, Copy, PartialEq)]
+enum Format {
+    Png,
+    Jpeg,
+    Gif,
+    Apng,
+}
+
+impl Preview {
+    pub fn run(&self) -> anyhow::Result<()> {
+        let path = self.output.clone().unwrap_or_else(|| default_path(&self.plants[0]));
+        let format = Format::of(&path)?;
+        let moving = matches!(format, Format::Gif | Format::Apng);
+        if moving && (self.turntable.is_none() || self.plants.len() > 1) {
+            bail!("{}: a moving picture needs --turntable and one plant", path.display());
+        }
+        windfall::io::atomic::check(&path).with_context(|| path.display().to_string())?;
+        let mut pictures = Vec::new();
+        let mut labels = Vec::new();
+        for name in &self.plants {
+            let plant = load_or_grow(name, &self.grow)?;
+            let mut skin = self.appearance.skin(&plant)?;
+            if self.bare {
+                strip(&mut skin);
+            }
+            let studio = Studio::new(self, &plant, &skin)?;
+            if moving {
+                self.animate(&studio, &path, format)?;
+            } else {
+                let views = self.turntable.unwrap_or(1);
+                for i in 0..views {
+                    let turn = 360.0 * i as f32 / views as f32;
+                    pictures.push(progress::during(format!("drawing {name}"), || studio.draw(turn))?);
+                    let view = if views > 1 { format!("{turn:.0} degrees") } else { String::new() };
+                    let title = if self.plants.len() > 1 || views == 1 { plant.name() } else { "" };
+                    labels.push(format!("{title} {view}").trim().to_owned());
+                }
+            }
+        }
+        if !moving {
+            let picture = self.sheet(pictures, &labels)?;
+            let encode = if format == Format::Jpeg { |p: &Picture, out: &mut dyn Write| jpeg(p, 90, out) } else { png };
+            write(&path, |out| encode(&picture, out))?;
+        }
+        writeln!(std::io::stdout(), "saved as {}", path.display())?;
+        Ok(())
+    }
+
+    /// One picture stays as it is; several come onto one sheet.
+    fn sheet(&self, mut pictures: Vec<Picture>, labels: &[String]) -> anyhow::Result<Picture> {
+        if pictures.len() == 1 {
+            return Ok(pictures.remove(0));
+        }
+        let columns = self.columns.unwrap_or((pictures.len() as f32).sqrt().ceil() as u32);
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        Ok(contact_sheet(&pictures, columns, &labels)?)
+    }
+
+    fn animate(&self, studio: &Studio<'_>, path: &Path, format: Format) -> anyhow::Result<()> {
+        let frames = self.turntable.unwrap_or(1);
+        let (width, height) = self.size;
+        let bar = progress::bar("drawing", frames as usize);
+        let result = write(path, |out| {
+            let mut file: Box<dyn Animation + '_> = match format {
+                Format::Gif => Box::new(GifWriter::new(out, width, height, self.fps)?),
+                _ => Box::new(ApngWriter::new(out, width, height, frames, self.fps)?),
+            };
+            for i in 0..frames {
+                file.add(&studio.draw(360.0 * i as f32 / frames as f32)?)?;
+                bar.inc(1);
+            }
+            file.finish()
+        });
+        bar.finish_and_clear();
+        result
+    }
+}
+
+/// A plant ready to be drawn.
+struct Studio<'a> {
+    args: &'a Preview,
+    skin: &'a Skin,
+    surfaces: Vec<Surface>,
+    offsets: Vec<Vec3>,
+}
+
+impl<'a> Studio<'a> {
+    fn new(args: &'a Preview, plant: &Plant, skin: &'a Skin) -> anyhow::Result<Self> {
+        let first = plant.trees().first().map(|tree| tree.origin).unwrap_or_default();
+        let offsets = plant.trees().iter().map(|tree| (tree.origin - first).as_vec3()).collect();
+        Ok(Self { args, skin, surfaces: Surface::all(&skin.materials)?, offsets })
+    }
+
+    /// Draws from the camera's place, turned by some degrees.
+    fn draw(&self, turn: f32) -> Result<Picture, windfall::preview::PreviewError> {
+        let args = self.args;
+        let scene = Scene::of_skin(self.skin, &self.surfaces, &self.offsets);
+        let (azimuth, elevation) = ((args.azimuth + turn).to_radians(), args.elevation.to_radians());
+        let (fov, aspect) = (args.fov.to_radians(), args.size.0 as f32 / args.size.1 as f32);
+        let camera = match args.target {
+            Some(target) => Camera::close_up(target, args.span / args.zoom, azimuth, elevation, fov, aspect),
+            None => Camera::framing(scene.points(), azimuth, elevation, fov, aspect, args.zoom),
+        };
+        let options = Options {
+            width: args.size.0,
+            height: args.size.1,
+            samples: args.samples,
+            sun_azimuth: azimuth + args.sun.0.to_radians(),
+            sun_elevation: args.sun.1.to_radians(),
+            background: args.background,
+            ..Options::default()
+        };
+        draw(&scene, &camera, &options)
+    }
+}
+
+/// Takes off what hangs on the wood.
+fn strip(skin: &mut Skin) {
+    for tree in &mut skin.trees {
+        tree.parts.retain(|part| matches!(part.mesh.binding, Binding::Blended { .. }));
+    }
+}
+
+/// Writes through a temporary file, with the error of the encoder rather than the one that carries it.
+fn write(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), windfall::preview::PreviewError>,
+) -> anyhow::Result<()> {
+    windfall::io::atomic::write(path, |out| fill(out).map_err(std::io::Error::other))
+        .with_context(|| path.display().to_string())
+}
+
+/// `out/NAME.png` for a species or a file.
+fn default_path(plant: &str) -> PathBuf {
+    let stem = Path::new(plant).file_stem().and_then(|s| s.to_str()).unwrap_or("plant");
+    PathBuf::from(format!("out/{stem}.png"))
+}
+
+impl Format {
+    fn of(path: &Path) -> anyhow::Result<Self> {
+        match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+            Some("png") => Ok(Self::Png),
+            Some("jpg" | "jpeg") => Ok(Self::Jpeg),
+            Some("gif") => Ok(Self::Gif),
+            Some("apng") => Ok(Self::Apng),
+            _ => bail!("{}: the ending must be .png, .jpg, .gif or .apng", path.display()),
+        }
+    }
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let wrong = || format!("`{text}` is not a size; write for example 1280x720");
+    let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
+    Ok((width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?))
+}
+
+fn parse_numbers<const N: usize>(text: &str, example: &str) -> Result<[f32; N], String> {
+    let wrong = || format!("`{text}` should be {N} numbers such as {example}");
+    let numbers: Option<Vec<f32>> =
+        text.split(',').map(|t| t.trim().parse().ok().filter(|n: &f32| n.is_finite())).collect();
+    numbers.and_then(|n| n.try_into().ok()).ok_or_else(wrong)
+}
+
+fn parse_point(text: &str) -> Result<Vec3, String> {
+    parse_numbers(text, "0,2.5,0").map(Vec3::from_array)
+}
+
+fn parse_pair(text: &str) -> Result<(f32, f32), String> {
+    parse_numbers(text, "-40,50").map(|[a, b]| (a, b))
+}
+
+fn parse_background(text: &str) -> Result<Background, String> {
+    match text {
+        "sky" => return Ok(Background::Sky),
+        "none" => return Ok(Background::Transparent),
+        _ => {}
+    }
+    let wrong = || format!("`{text}` is no background; write sky, none or a colour such as #ffffff");
+    let hex = text.strip_prefix('#').filter(|h| h.len() == 6).ok_or_else(wrong)?;
+    let rgb = u32::from_str_radix(hex, 16).map_err(|_| wrong())?;
+    Ok(Background::Plain([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8]))
+}

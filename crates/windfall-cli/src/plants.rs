@@ -1,0 +1,54 @@
+//! Plants as people name them: a file, a species, a tree of the papers.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use windfall::core::Plant;
+use windfall::grow::{GrowOptions, PRESETS, Species};
+
+use crate::numbers::parse_count;
+use crate::progress;
+
+/// Options for plants that are grown on the spot.
+#[derive(Args)]
+pub struct GrowArgs {
+    /// When the plant is a species: how many rigid bodies (for example 5000, 20k, 3.3M)
+    #[arg(long, value_parser = parse_count, allow_hyphen_values = true)]
+    bodies: Option<usize>,
+    /// When the plant is a species: another seed is another tree of the same kind
+    #[arg(long, default_value_t = 0, allow_hyphen_values = true)]
+    seed: u64,
+}
+
+/// Loads a plant file, or grows a species.
+pub fn load_or_grow(name: &str, options: &GrowArgs) -> anyhow::Result<Plant> {
+    let ending = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if ending == "wfp" || ending == "json" || (Path::new(name).is_file() && ending != "toml") {
+        return Ok(progress::during(format!("loading {name}"), || windfall::io::load(Path::new(name)))?);
+    }
+    let (species, bodies) = find_species(name)?;
+    let options = GrowOptions { bodies: options.bodies.or(bodies), seed: options.seed };
+    Ok(progress::during(format!("growing {name}"), || windfall::grow::grow(&species, &options))?)
+}
+
+/// The species of a name, a preset or a file; a preset also says how many bodies.
+pub fn find_species(name: &str) -> anyhow::Result<(Species, Option<usize>)> {
+    if Path::new(name).extension().is_some_and(|e| e == "toml") {
+        let text = std::fs::read_to_string(name).with_context(|| name.to_owned())?;
+        return Ok((Species::from_toml(&text).with_context(|| name.to_owned())?, None));
+    }
+    if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
+        let species = Species::named(preset.species).expect("presets name built-in species");
+        return Ok((species, Some(preset.bodies)));
+    }
+    if let Some(species) = Species::named(name) {
+        return Ok((species, None));
+    }
+    let known: Vec<String> = Species::all().into_iter().map(|s| s.name).collect();
+    bail!(
+        "no species called `{name}`; there are {}, the trees of the papers that `windfall species` lists, and files \
+         ending in .toml",
+        known.join(", ")
+    )
+}
