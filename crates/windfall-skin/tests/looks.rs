@@ -175,11 +175,11 @@ fn wrong_files_say_what_is_wrong() {
         ("name = \"oak\"", "name = \"\"", "name"),
         ("tile = 0.6", "tile = -1.0", "wood[0].bark.tile = -1"),
         ("tile = 0.6", "tile = nan", "wood[0].bark.tile = NaN"),
-        ("across = 10", "across = 4000000000", "plates.across"),
+        ("across = 11", "across = 4000000000", "plates.across"),
         ("variants = 4", "variants = 0", "variants = 0"),
         ("kind = \"leaf\"", "kind = \"needles\"", "needles"),
         ("kind = \"leaf\"", "kind = \"blossom\"", "petals"),
-        ("#2a221c", "#2a221", "six hexadecimal digits"),
+        ("#3a3029", "#3a302", "six hexadecimal digits"),
         ("curl = ", "curly = ", "curly"),
     ];
     for (from, to, expected) in cases {

@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 use windfall_core::{Leaf, LeafKind};
 
-use crate::look::CardLook;
+use crate::look::LeafLook;
 use crate::look::noise::random;
 
 /// How many vertices and triangles the cards of a kind and detail level have.
@@ -19,9 +19,10 @@ pub(super) struct Grid {
 
 impl Grid {
     pub(super) fn new(kind: LeafKind, level: u8, petiole: bool) -> Self {
-        let petiole = match level {
-            0 if petiole => 4,
-            1 if petiole => 3,
+        let petiole = match (kind, level) {
+            (LeafKind::Petal, _) => 0,
+            (_, 0) if petiole => 4,
+            (_, 1) if petiole => 3,
             _ => 0,
         };
         match (kind, level) {
@@ -81,8 +82,10 @@ pub(super) struct Vertex {
 /// The bends of one leaf, drawn by its body's number. Angles in radians.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bend {
-    pub(super) width: f32,
-    pub(super) length: f32,
+    width: f32,
+    length: f32,
+    /// Where the blade begins, m.
+    base: f32,
     fold: f32,
     curl: f32,
     twist: f32,
@@ -92,14 +95,20 @@ pub(super) struct Bend {
 }
 
 impl Bend {
-    pub(super) fn new(look: &CardLook, variants: u32, (width, length): (f32, f32), body: u32, seed: u32) -> Self {
+    /// `width` is that of the real blade, m; it and the length are multiplied by `growth`.
+    pub(super) fn new(look: &LeafLook, leaf: &Leaf, width: f32, growth: f32, body: u32, seed: u32) -> Self {
+        let (variants, kind) = (look.variants, look.kind);
+        let look = &look.card;
+        // The claws of petals are part of the blade's picture: petals meet in the middle of their flower.
+        let claw = if kind == LeafKind::Petal { leaf.petiole_length } else { 0.0 };
         let chance = |channel| random(body, channel, seed);
         let vary = |value: f32, most: f32, channel| {
             (value * (1.0 + look.vary * (chance(channel) - 0.5))).clamp(-most, most).to_radians()
         };
         Self {
-            width,
-            length,
+            width: width * growth,
+            length: leaf.length * growth + claw,
+            base: leaf.petiole_length - claw,
             fold: vary(look.fold, 30.0, 1),
             curl: vary(look.curl, 80.0, 2),
             twist: (look.twist * (2.0 * chance(3) - 1.0)).to_radians(),
@@ -116,19 +125,19 @@ impl Bend {
     /// Calls `put` for every vertex, in the order that [`Grid::write_triangles`] expects.
     pub(super) fn write(&self, grid: Grid, leaf: &Leaf, mut put: impl FnMut(Vertex)) {
         if grid.planes > 1 {
-            self.write_planes(grid, leaf, &mut put);
+            self.write_planes(grid, &mut put);
         } else {
-            self.write_blade(grid, leaf, &mut put);
+            self.write_blade(grid, &mut put);
         }
         self.write_petiole(grid, leaf, &mut put);
     }
 
     /// A blade that rises at its base and bends down toward its tip, folded along the midrib.
-    fn write_blade(&self, grid: Grid, leaf: &Leaf, put: &mut impl FnMut(Vertex)) {
+    fn write_blade(&self, grid: Grid, put: &mut impl FnMut(Vertex)) {
         let steps = (grid.rows - 1) as f32;
         let heading = |t: f32| self.curl * (0.4 - t);
         let (fold_sin, fold_cos) = if grid.columns > 2 { libm::sincosf(self.fold) } else { (0.0, 1.0) };
-        let mut midrib = Vec3::new(0.0, leaf.petiole_length, 0.0);
+        let mut midrib = Vec3::new(0.0, self.base, 0.0);
         for row in 0..grid.rows {
             let t = row as f32 / steps;
             if row > 0 {
@@ -154,7 +163,7 @@ impl Bend {
     }
 
     /// Cards that cross along the shoot; their normals lean outward, as on a brush.
-    fn write_planes(&self, grid: Grid, leaf: &Leaf, put: &mut impl FnMut(Vertex)) {
+    fn write_planes(&self, grid: Grid, put: &mut impl FnMut(Vertex)) {
         const LEAN: f32 = 0.6;
         let scale = 1.0 / (1.0 + LEAN * LEAN).sqrt();
         for plane in 0..grid.planes {
@@ -165,8 +174,7 @@ impl Bend {
                 let t = row as f32 / (grid.rows - 1) as f32;
                 for side in [-1.0, 1.0] {
                     put(Vertex {
-                        position: Vec3::Y * (leaf.petiole_length + t * self.length)
-                            + across * (0.5 * side * self.width),
+                        position: Vec3::Y * (self.base + t * self.length) + across * (0.5 * side * self.width),
                         normal: (normal + across * (side * LEAN)) * scale,
                         uv: self.uv(side, t),
                     });

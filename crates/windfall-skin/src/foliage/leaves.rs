@@ -105,9 +105,8 @@ impl Maker<'_> {
             |((n, &i), positions, normals, uvs, tints, bodies, triangles)| {
                 let leaf = &self.plant.leaves()[i as usize];
                 let body = self.plant.leaf_id(i as usize).0;
-                let width = leaf.width / (2.0 * self.fill) * self.growth;
-                let bend =
-                    Bend::new(&self.look.card, self.look.variants, (width, leaf.length * self.growth), body, self.seed);
+                let width = leaf.width / (2.0 * self.fill);
+                let bend = Bend::new(self.look, leaf, width, self.growth, body, self.seed);
                 let turn = Mat3::from_quat(Quat::normalize(leaf.orientation));
                 let puff = self.look.card.puff;
                 let mut k = 0;

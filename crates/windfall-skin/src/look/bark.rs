@@ -25,7 +25,8 @@ struct Texel {
 struct Painter<'a> {
     look: &'a BarkLook,
     seed: u32,
-    plates: Option<(&'a Plates, Cells)>,
+    /// Plates and the small ones that fissures divide them into.
+    plates: Option<(&'a Plates, [Cells; 2])>,
     lenticels: Option<(&'a Lenticels, Cells)>,
     knots: Option<(&'a Knots, Cells)>,
 }
@@ -67,7 +68,10 @@ impl<'a> Painter<'a> {
         Self {
             look,
             seed,
-            plates: plates.map(|p| (p, Cells::new(p.across, p.along, p.jitter, p.stagger, hash(1, 0, seed)))),
+            plates: plates.map(|p| {
+                let large = Cells::new(p.across, p.along, p.jitter, p.stagger, hash(1, 0, seed));
+                (p, [large, Cells::new(3 * p.across, 2 * p.along, 1.0, false, hash(4, 0, seed))])
+            }),
             lenticels: look.lenticels.as_ref().map(|l| (l, scatter(l.across, l.along, 2))),
             knots: look.knots.as_ref().map(|k| (k, scatter(k.across, k.along, 3))),
         }
@@ -80,8 +84,8 @@ impl<'a> Painter<'a> {
 
     fn texel(&self, p: Vec2) -> Texel {
         let look = self.look;
-        let grain = fractal(p, 48, 48, 3, self.salt(11));
-        let fibre = fractal(p + Vec2::new(0.01 * gradient(p, 5, 5, self.salt(12)), 0.0), 56, 6, 3, self.salt(13));
+        let grain = if look.grain > 0.0 { fractal(p, 48, 48, 3, self.salt(11)) } else { 0.0 };
+        let fibre = if look.fibre > 0.0 { self.fibre(p) } else { 0.0 };
         let mut height = 0.62;
         let mut tone = 0.0;
         if let Some((plates, cells)) = &self.plates {
@@ -93,7 +97,7 @@ impl<'a> Painter<'a> {
         let fine = 0.16 * look.grain * grain + 0.22 * look.fibre * fibre;
         // Detail is rougher on crests than at the bottom of cracks.
         height = (height + fine * (0.35 + 0.65 * height)).clamp(0.0, 1.0);
-        let drift = 0.5 * fractal(p, 3, 3, 3, self.salt(14));
+        let drift = 0.5 * fractal(p, 3, 3, 2, self.salt(14));
         let place = (height + 0.12 * drift + 0.25 * tone).clamp(0.0, 1.0);
         let (crack, body, crest) = (look.crack.rgb(), look.body.rgb(), look.crest.rgb());
         let ramp = if place < 0.55 { mix(crack, body, place / 0.55) } else { mix(body, crest, (place - 0.55) / 0.45) };
@@ -112,19 +116,25 @@ impl<'a> Painter<'a> {
         texel
     }
 
+    /// Fine lines along the branch that waver a little.
+    fn fibre(&self, p: Vec2) -> f32 {
+        fractal(p + Vec2::new(0.01 * gradient(p, 5, 5, self.salt(12)), 0.0), 56, 6, 3, self.salt(13))
+    }
+
     /// Height, and how much lighter or darker than others its plate is (-0.5 to 0.5).
-    fn plate(&self, plates: &Plates, cells: &Cells, p: Vec2) -> (f32, f32) {
+    fn plate(&self, plates: &Plates, [cells, fine]: &[Cells; 2], p: Vec2) -> (f32, f32) {
         let (across, along) = (plates.across, plates.along);
-        let waver = |seed| fractal(p, across, along, 4, self.salt(seed));
-        let warp = 0.6 * plates.warp;
-        let q = p + Vec2::new(waver(21) / across as f32, waver(22) / along as f32) * warp;
+        let waver = Vec2::new(fractal(p, across, along, 3, self.salt(21)), fractal(p, across, along, 3, self.salt(22)));
+        let q = p + waver * (0.6 * plates.warp) / Vec2::new(across as f32, along as f32);
         let cell = cells.at(q, plates.cross);
-        let half = 0.5 / across as f32;
-        let x = cell.edge / half;
-        let floor = smoothstep(0.25 * plates.crack, plates.crack, x);
+        let x = cell.edge * 2.0 * across as f32;
+        // No crack is equally wide all along.
+        let crack = plates.crack * (1.0 + 0.9 * waver.y).clamp(0.35, 2.0);
+        let floor = smoothstep(0.2 * crack, crack, x);
         let bevel = 1.0 - (1.0 - x.min(1.0)).powi(2);
         let mut height = floor * (1.0 - plates.round + plates.round * bevel);
         let bits = hash(cell.id, 5, self.seed);
+        let mut tone = unit(bits) - 0.5;
         if plates.lift > 0.0 {
             // Down in the image is down the trunk: the lower edge stands off.
             let down = (cell.from_centre.y * along as f32).clamp(-0.7, 0.7);
@@ -133,12 +143,19 @@ impl<'a> Painter<'a> {
         if plates.flakes > 0 {
             let steps = plates.flakes as f32;
             let place = p + Vec2::new(unit(bits), unit(hash(cell.id, 6, self.seed)));
-            let level = (0.5 + 0.45 * fractal(place, across, along.max(2), 3, self.salt(23))) * steps;
-            let terrace = (level.floor() + smoothstep(0.0, 0.18, level.fract())) / steps;
-            height *= 0.55 + 0.45 * terrace.clamp(0.0, 1.0);
+            let level = (0.5 + 0.55 * fractal(place, across, along, 3, self.salt(23))) * steps;
+            let terrace = (level.floor() + smoothstep(0.0, 0.15, level.fract())) / steps;
+            height *= 0.5 + 0.5 * terrace.clamp(0.0, 1.0);
+            tone += 0.7 * (random(cell.id, 100 + level.max(0.0) as u32, self.seed) - 0.5);
+        }
+        if plates.fissures > 0.0 {
+            let small = fine.at(q, 0.6);
+            let open = 1.0 - smoothstep(0.0, 0.3, small.edge * 2.0 * fine.nx as f32 * (1.0 + 0.7 * waver.x).max(0.3));
+            height *= 1.0 - 0.6 * plates.fissures * open;
+            tone += 0.4 * plates.fissures * (random(small.id, 8, self.seed) - 0.5);
         }
         height *= 1.0 - 0.25 * plates.tone * unit(hash(cell.id, 7, self.seed));
-        (height, plates.tone * (unit(bits) - 0.5) * floor)
+        (height, plates.tone * tone.clamp(-0.6, 0.6) * floor)
     }
 
     /// What leaf-scar rings add to the height.
@@ -150,16 +167,18 @@ impl<'a> Painter<'a> {
         // The scar: a sharp step above, a slow slope below.
         let groove =
             smoothstep(0.0, 0.35 * rings.groove, phase) * (1.0 - smoothstep(1.0 - 0.65 * rings.groove, 1.0, phase));
-        0.75 * (groove - 1.0) + 0.22 * (0.5 - phase) * groove
+        // Torn rings end where the noise is low.
+        let whole = smoothstep(-0.25, 0.15, fractal(p, 5, rings.count, 2, self.salt(33)) + 0.6 - 1.2 * rings.gaps);
+        whole * (0.75 * (groove - 1.0) + 0.22 * (0.5 - phase) * groove)
     }
 
     fn patch(&self, patches: &Patches, p: Vec2, height: f32, color: Rgb) -> Rgb {
-        let noise = fractal(p, patches.across, patches.along, 4, self.salt(41));
+        let noise = fractal(p, patches.across, patches.along, 3, self.salt(41));
         // Gradient noise has a standard deviation near 0.3: this level leaves about `share` of it above.
         let level = 0.45 * (1.0 - 2.0 * patches.share);
         let soft = 0.35 * (1.0 - patches.sharp) + 0.03;
         let cover = smoothstep(level - soft, level + soft, noise) * smoothstep(0.15, 0.5, height);
-        mix(color, patches.color.rgb(), 0.85 * cover)
+        mix(color, scale(patches.color.rgb(), 0.6 + 0.5 * height), 0.65 * cover)
     }
 
     fn lenticel(&self, look: &Lenticels, cells: &Cells, p: Vec2, texel: &mut Texel) {
@@ -177,7 +196,7 @@ impl<'a> Painter<'a> {
                 let cover = smoothstep(0.0, 0.35, lens);
                 // A slit along the middle.
                 let slit = smoothstep(0.5, 0.95, lens);
-                texel.color = mix(texel.color, scale(look.color.rgb(), 1.0 - 0.3 * slit), cover);
+                texel.color = mix(texel.color, scale(look.color.rgb(), 1.0 - 0.22 * slit), cover);
                 texel.height = (texel.height + look.raise * cover * (1.0 - 0.5 * slit)).clamp(0.0, 1.0);
                 texel.roughness += (0.9 - texel.roughness) * 0.6 * cover;
             }
@@ -192,21 +211,20 @@ impl<'a> Painter<'a> {
             }
             let size = 0.5 + 0.6 * random(id, 62, self.seed);
             let half = 0.5 * size / self.look.tile * Vec2::new(look.width, look.height);
-            let wobble = 0.25 * fractal(p, 24, 24, 2, self.salt(63));
-            // Seen from the eye, up is negative y.
-            let d = -to / count / half;
-            let radius = (d.x.abs().powi(2) + d.y * d.y).sqrt() * (1.0 + wobble);
-            let eye = 1.0 - smoothstep(0.75, 1.0, radius);
-            let rings = 0.5 + 0.5 * smoothstep(0.15, 0.5, (radius * 3.0).fract());
-            // Brows: two lines that fall off to both sides above the eye.
-            let line = d.y + 1.15 - 0.35 * d.x * d.x + wobble;
-            let reach = 1.0 - smoothstep(1.1, 1.9, d.x.abs());
-            let brow = (1.0 - smoothstep(0.0, 0.28 * (1.3 - 0.4 * d.x.abs()).max(0.1), line.abs())) * reach;
-            let dark = (eye * (0.65 + 0.35 * rings)).max(0.9 * brow);
+            let ragged = fractal(p, 40, 20, 3, self.salt(63));
+            let wobble = 0.4 * fractal(p, 12, 12, 2, self.salt(64)) + 0.25 * ragged;
+            // Seen from the eye, up is negative y. No two eyes are equally open.
+            let mut d = -to / count / half;
+            d.y *= 1.0 + 1.6 * random(id, 65, self.seed);
+            d.y += 0.3 * (random(id, 66, self.seed) - 0.5) * d.x;
+            let lid = d.y.abs() / (1.0 - 0.6 * d.x * d.x).max(0.05);
+            let eye = 1.0 - smoothstep(0.6, 1.05, lid.max(d.x.abs()) + wobble);
+            // Brows fall off to both sides above the eye, and thin out.
+            let line = d.y + 1.3 - 0.42 * d.x * d.x + wobble;
+            let brow = (1.0 - smoothstep(0.0, 0.4, line.abs())) * (1.0 - smoothstep(0.4, 2.0, d.x.abs() + wobble));
+            let dark = (eye * (0.9 + 0.3 * ragged)).max(0.75 * brow).clamp(0.0, 1.0);
             texel.color = mix(texel.color, look.color.rgb(), dark);
-            texel.height = (texel.height - 0.35 * eye * rings - 0.3 * brow
-                + 0.2 * smoothstep(0.4, 0.0, (radius - 1.05).abs()))
-            .clamp(0.0, 1.0);
+            texel.height = (texel.height - 0.4 * eye * (1.0 + ragged) - 0.3 * brow).clamp(0.0, 1.0);
             texel.roughness += (0.95 - texel.roughness) * dark;
         }
     }

@@ -60,7 +60,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
     let spots: Vec<(Vec2, f32)> = (0..look.spots)
         .map(|n| {
             let at = Vec2::new(grid.aspect * (random(n, 1, seed) - 0.5), random(n, 2, seed));
-            (at, 0.004 + 0.022 * random(n, 3, seed).powi(3))
+            (at, (0.004 + 0.022 * random(n, 3, seed).powi(3)) * (2.0 * grid.aspect).min(1.0))
         })
         .collect();
     let net = Cells::new(36, 36, 1.0, false, seed);
@@ -75,7 +75,8 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
         let (line, near) = veins.as_ref().map_or((0.0, 0.0), |v| (v.line[i], v.near[i]));
         let strength = look.veins.as_ref().map_or(0.0, |v| v.strength);
         let mut color = along(&look.colors, place_in_list + 0.8 * look.mottle * broad);
-        color = scale(color, 1.0 + 0.25 * look.mottle * broad + 0.05 * fine - 0.10 * strength * (0.5 - near));
+        color =
+            scale(color, 1.0 + 0.25 * look.mottle * broad + 0.16 * look.mottle * fine - 0.10 * strength * (0.5 - near));
         if let Some(heart) = look.heart {
             let reach = smoothstep(0.75, -0.05, p.length() + 0.06 * broad);
             color = mix(color, heart.rgb(), 0.9 * reach * reach);
@@ -86,7 +87,9 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
         let dry = dryness(look, &spots, p, inward, broad, fine);
         color = mix(color, look.dry.rgb(), dry);
         cell.color[i] = color;
-        let through = (1.0 - 0.55 * strength * vein) * (1.0 - 0.75 * dry) * (0.92 + 0.12 * fine + 0.12 * (1.0 - near));
+        let through = (1.0 - 0.55 * strength * vein)
+            * (1.0 - 0.75 * dry)
+            * (0.92 + 0.35 * look.mottle * fine + 0.12 * (1.0 - near));
         cell.glow[i] = scale(mix(look.glow.rgb(), color, 0.25), through);
         // Seen from above veins are sunk and the blade bulges between them.
         cell.height[i] = -0.010 * strength * (0.8 * near + 0.4 * line + 0.08 * mesh) + 0.0008 * fine;
@@ -101,8 +104,8 @@ fn dryness(look: &LeafLook, spots: &[(Vec2, f32)], p: Vec2, inward: f32, broad: 
     let mut dry = 0.0_f32;
     if look.dry_edge > 0.0 {
         // Edges dry where the noise is high, most at the tip.
-        let width = 0.09 * look.dry_edge * (0.35 + broad + 0.5 * p.y).max(0.0);
-        dry = 0.85 * smoothstep(width, 0.3 * width, inward + 0.006 * fine) * smoothstep(0.0, 0.004, width);
+        let width = 0.16 * look.dry_edge * (1.2 * broad + 0.5 * p.y - 0.55 + 0.25 * look.dry_edge).max(0.0);
+        dry = 0.85 * smoothstep(width, 0.4 * width, inward + 0.008 * fine) * smoothstep(0.0, 0.012, width);
     }
     for &(at, radius) in spots {
         let distance = p.distance(at) * (1.0 + 0.35 * fine);
@@ -119,6 +122,8 @@ fn map_veins(veins: &Veins, grid: &Grid, outline: &Outline, cover: &[f32], seed:
     mains.extend(outline.tips.iter().map(|&tip| (base, tip, 0.75 * width)));
     for &(from, to, width) in &mains {
         map.draw(grid, from, to, (width, 0.2 * width), 1.0);
+    }
+    for &(from, to, width) in &mains {
         let length = (to - from).length();
         let pairs = (veins.pairs as f32 * length).round().max(if veins.pairs > 0 { 2.0 } else { 0.0 }) as u32;
         for n in 0..2 * pairs {
@@ -163,9 +168,11 @@ impl VeinMap {
     fn trace(&mut self, grid: &Grid, cover: &[f32], from: Vec2, direction: Vec2, forward: Vec2, width: f32) {
         const STEP: f32 = 0.03;
         let (mut at, mut heading, mut radius) = (from, direction, width);
-        for _ in 0..40 {
+        for step in 0..40 {
             let next = at + heading * STEP.min(0.25 * grid.aspect);
-            if grid.index(next).is_none_or(|i| cover[i] < 0.9) {
+            let Some(i) = grid.index(next).filter(|&i| cover[i] > 0.9) else { break };
+            // Not across another main vein.
+            if step > 1 && self.line[i] > 0.85 {
                 break;
             }
             let thinner = 0.93 * radius;
@@ -207,7 +214,7 @@ pub(super) fn paint_blossom(look: &LeafLook, grid: &Grid, variant: u32, seed: u3
             cell.color[i] = mix(cell.color[i], color, c);
             cell.cover[i] = cell.cover[i].max(c);
             cell.glow[i] = mix(cell.glow[i], scale(look.glow.rgb(), 0.9 + 0.1 * radius), c);
-            cell.height[i] = 0.05 * radius * radius + 0.003 * streak;
+            cell.height[i] = 0.05 * radius * radius + 0.0006 * streak;
             cell.roughness[i] = look.roughness;
         }
     }

@@ -64,6 +64,7 @@ impl Look {
                 ("plates.crack", plates.crack, 0.01, 1.0),
                 ("plates.round", plates.round, 0.0, 1.0),
                 ("plates.flakes", plates.flakes as f32, 0.0, 16.0),
+                ("plates.fissures", plates.fissures, 0.0, 1.0),
                 ("plates.lift", plates.lift, 0.0, 1.0),
                 ("plates.tone", plates.tone, 0.0, 1.0),
                 ("plates.cross", plates.cross, 0.0, 1.0),
@@ -74,6 +75,7 @@ impl Look {
                 ("rings.count", rings.count as f32, 1.0, 128.0),
                 ("rings.waver", rings.waver, 0.0, 1.0),
                 ("rings.groove", rings.groove, 0.01, 0.9),
+                ("rings.gaps", rings.gaps, 0.0, 1.0),
             ]);
         }
         if let Some(l) = &bark.lenticels {

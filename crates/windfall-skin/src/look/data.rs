@@ -97,6 +97,9 @@ pub struct Plates {
     /// Steps in which the surface flakes off.
     #[serde(default)]
     pub flakes: u32,
+    /// Finer cracks within the plates, 0 to 1.
+    #[serde(default)]
+    pub fissures: f32,
     /// How much the lower edge of a plate stands off, 0 to 1.
     #[serde(default)]
     pub lift: f32,
@@ -118,6 +121,9 @@ pub struct Rings {
     pub waver: f32,
     /// Width of the dark groove as a part of the ring.
     pub groove: f32,
+    /// How much of a ring is missing, 0 to 1: bands that peel.
+    #[serde(default)]
+    pub gaps: f32,
 }
 
 /// Corky pores: lenses across the stem.

@@ -16,6 +16,18 @@ enum Layer {
     Front,
 }
 
+impl NeedleLook {
+    /// So long that needles reach the sides of the card, lengths of the card.
+    fn needle_length(&self) -> f32 {
+        0.49 * self.aspect / libm::sinf(self.angle.to_radians())
+    }
+
+    /// Where the shoot ends, lengths of the card: the last needles reach its top.
+    fn shoot_end(&self) -> f32 {
+        (1.0 - 0.93 * self.needle_length()).clamp(0.3, 0.95)
+    }
+}
+
 /// A shoot with needles.
 pub(super) fn paint_needles(look: &LeafLook, needles: &NeedleLook, grid: &Grid, variant: u32, seed: u32) -> Cell {
     let mut cell = Cell::empty(grid);
@@ -31,7 +43,7 @@ impl Cell {
     fn draw_shoot(&mut self, needles: &NeedleLook, grid: &Grid, seed: u32) {
         let thick = (0.5 * needles.shoot).max(2.2 * grid.pixel().max_element());
         let bark = needles.shoot_color.rgb();
-        let ends = (Vec2::new(0.0, -0.1), Vec2::new(0.0, 0.86));
+        let ends = (Vec2::new(0.0, -0.1), Vec2::new(0.0, needles.shoot_end()));
         grid.line(ends, (thick, 0.6 * thick), |i, _, across, cover| {
             let grain = fractal(grid.place(i) * 0.5 + Vec2::splat(0.25), 90, 24, 2, seed);
             self.put(i, scale(bark, 0.75 + 0.35 * (1.0 - across * across) + 0.2 * grain), [0.0; 3], cover);
@@ -57,11 +69,10 @@ impl Cell {
                     if needles.bundle > 1 { 14.0 * (member as f32 / (needles.bundle - 1) as f32 - 0.5) } else { 0.0 };
                 let angle = (needles.angle * lean * forward * (1.0 + 0.3 * chance(3)) + spread).to_radians();
                 let direction = Vec2::new(side * libm::sinf(angle), libm::cosf(angle));
-                let from = Vec2::new(0.0, start * 0.86);
-                let full = 0.49 * grid.aspect / libm::sinf(needles.angle.to_radians());
-                let room = (0.995 - from.y) / direction.y.max(0.05);
+                let from = Vec2::new(0.0, start * needles.shoot_end());
                 let to_edge = 0.495 * grid.aspect / direction.x.abs().max(0.02);
-                let length = (full * short * (0.85 + 0.3 * chance(4))).min(to_edge).min(room.max(0.1 * full));
+                let room = (0.99 - from.y) / direction.y.max(0.05);
+                let length = (needles.needle_length() * short * (0.88 + 0.24 * chance(4))).min(to_edge).min(room);
                 self.draw_needle(look, needles, grid, (from, direction * length), (layer, n * 8 + member), salt);
             }
         }

@@ -3,7 +3,7 @@
 //! Gradient noise after Perlin ("Improving Noise", 2002) and cellular noise after Worley (1996). Only sums, products and
 //! square roots are used, so that a seed gives the same picture on every machine.
 
-use glam::{IVec2, Vec2};
+use glam::Vec2;
 
 /// Mixes two coordinates and a seed into 32 random bits (multiply and xor-shift rounds as in Wellons' hash prospector).
 pub(crate) fn hash(x: u32, y: u32, seed: u32) -> u32 {
@@ -35,26 +35,40 @@ pub(crate) fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
+/// The largest whole number not above `x`; plain instructions where `f32::floor` may be a call. |x| stays below 2^31.
+fn floor(x: f32) -> i32 {
+    let whole = x as i32;
+    whole - i32::from(x < whole as f32)
+}
+
+/// A place in cells, brought into the first repetition: whole part and fraction.
+fn cell_of(x: f32, n: u32) -> (u32, f32) {
+    let x = (x - floor(x) as f32) * n as f32;
+    let whole = floor(x);
+    // Just below the edge the product may round up to it.
+    (if whole as u32 >= n { 0 } else { whole as u32 }, x - whole as f32)
+}
+
 /// Gradient noise on `nx` by `ny` cells over the unit square, about -1 to 1, mean 0.
 pub(crate) fn gradient(p: Vec2, nx: u32, ny: u32, seed: u32) -> f32 {
-    let (x, y) = (p.x * nx as f32, p.y * ny as f32);
-    let (fx, fy) = (x.floor(), y.floor());
-    let (dx, dy) = (x - fx, y - fy);
-    let (x0, y0) = (wrap(fx as i32, nx), wrap(fy as i32, ny));
+    let ((x0, dx), (y0, dy)) = (cell_of(p.x, nx), cell_of(p.y, ny));
     let (x1, y1) = (if x0 + 1 == nx { 0 } else { x0 + 1 }, if y0 + 1 == ny { 0 } else { y0 + 1 });
     let fade = |t: f32| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
     let (sx, sy) = (fade(dx), fade(dy));
-    let top = slope(x0, y0, seed, dx, dy) * (1.0 - sx) + slope(x1, y0, seed, dx - 1.0, dy) * sx;
-    let bottom = slope(x0, y1, seed, dx, dy - 1.0) * (1.0 - sx) + slope(x1, y1, seed, dx - 1.0, dy - 1.0) * sx;
-    (top * (1.0 - sy) + bottom * sy) * 1.4
+    // The same hash as for everything else would cost most of the time of a bark; one round is enough here.
+    let (hx0, hx1) = (x0.wrapping_mul(0x9e37_79b1), x1.wrapping_mul(0x9e37_79b1));
+    let (hy0, hy1) = (y0.wrapping_mul(0x85eb_ca77) ^ seed, y1.wrapping_mul(0x85eb_ca77) ^ seed);
+    let top = slope(hx0 ^ hy0, dx, dy) * (1.0 - sx) + slope(hx1 ^ hy0, dx - 1.0, dy) * sx;
+    let bottom = slope(hx0 ^ hy1, dx, dy - 1.0) * (1.0 - sx) + slope(hx1 ^ hy1, dx - 1.0, dy - 1.0) * sx;
+    (top * (1.0 - sy) + bottom * sy) * (1.4 * 1.2 / 32_768.0)
 }
 
 /// Height of the tilted plane of one lattice point.
-fn slope(x: u32, y: u32, seed: u32, dx: f32, dy: f32) -> f32 {
-    let h = hash(x, y, seed);
-    // Any direction within a square, made about a unit long: smoother than a few fixed directions.
-    let (gx, gy) = ((h & 0xffff) as f32 / 32_768.0 - 1.0, (h >> 16) as f32 / 32_768.0 - 1.0);
-    (gx * dx + gy * dy) * 1.2
+fn slope(h: u32, dx: f32, dy: f32) -> f32 {
+    let h = (h ^ (h >> 15)).wrapping_mul(0x846c_a68b);
+    let h = h ^ (h >> 13);
+    // Any direction within a square: smoother than a few fixed directions.
+    f32::from(h as i16) * dx + f32::from((h >> 16) as i16) * dy
 }
 
 /// Octaves of gradient noise, each twice as fine and half as strong; about -1 to 1.
@@ -69,10 +83,6 @@ pub(crate) fn fractal(p: Vec2, nx: u32, ny: u32, octaves: u32, seed: u32) -> f32
         strength *= 0.5;
     }
     sum / total.sqrt()
-}
-
-fn wrap(i: i32, n: u32) -> u32 {
-    i.rem_euclid(n as i32) as u32
 }
 
 /// Scattered points, one in each cell of a lattice that wraps.
@@ -118,13 +128,13 @@ impl Cells {
 
     /// The points of the nine cells around a place: their numbers, and where they are from there, in cells.
     pub(crate) fn around(&self, p: Vec2) -> [(u32, Vec2); 9] {
-        let x = Vec2::new(p.x * self.nx as f32, p.y * self.ny as f32);
-        let corner = x.floor();
-        let base = IVec2::new(corner.x as i32, corner.y as i32);
+        let ((x, fx), (y, fy)) = (cell_of(p.x, self.nx), cell_of(p.y, self.ny));
+        let near = |i: u32, n: u32| [if i == 0 { n - 1 } else { i - 1 }, i, if i + 1 == n { 0 } else { i + 1 }];
+        let (columns, rows) = (near(x, self.nx), near(y, self.ny));
         std::array::from_fn(|k| {
-            let (i, j) = (k as i32 % 3 - 1, k as i32 / 3 - 1);
-            let id = wrap(base.y + j, self.ny) * self.nx + wrap(base.x + i, self.nx);
-            (id, self.points[id as usize] + Vec2::new(i as f32, j as f32) + (corner - x))
+            let (i, j) = (k % 3, k / 3);
+            let id = rows[j] * self.nx + columns[i];
+            (id, self.points[id as usize] + Vec2::new(i as f32 - 1.0 - fx, j as f32 - 1.0 - fy))
         })
     }
 
@@ -145,14 +155,15 @@ impl Cells {
             let square = across.length_squared();
             if square > 1e-6 {
                 // Distance to the perpendicular bisector in cells, turned into fractions of the texture: cells may be
-                // long, yet cracks are as wide along as across.
-                let cells = 0.5 * (to + d).dot(across);
+                // long, yet cracks are as wide along as across. Squared, so that one root is enough.
+                let cells = (0.5 * (to + d).dot(across)).max(0.0);
                 let slope = across * count;
-                let level = slope.y * slope.y / slope.length_squared();
-                edge = edge.min(cells / slope.length() / (1.0 + (cross.max(0.02) - 1.0) * level));
+                let steep = slope.length_squared();
+                let weight = steep + (cross.max(0.02) - 1.0) * slope.y * slope.y;
+                edge = edge.min(cells * cells * steep / (weight * weight));
             }
         }
-        Cell { id, from_centre: -to / count, edge }
+        Cell { id, from_centre: -to / count, edge: edge.sqrt() }
     }
 }
 

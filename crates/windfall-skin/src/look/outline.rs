@@ -26,16 +26,15 @@ pub(super) fn aspect(look: &LeafLook) -> f32 {
 impl Outline {
     /// The outline of a variant, with `fill` of its box covered.
     pub(super) fn new(look: &LeafLook, fill: f32, variant: u32, seed: u32) -> Self {
-        // A power of the width between 0 (a rectangle) and infinity (a line) brings the area to any value.
-        let (mut low, mut high) = (0.2, 5.0);
-        let mut outline = Self::with_power(look, 1.0, variant, seed);
-        for _ in 0..18 {
-            let power: f32 = 0.5 * (low + high);
-            outline = Self::with_power(look, power, variant, seed);
-            if outline.covered(aspect(look)) > fill {
-                low = power;
+        let (mut slim, mut fat) = (-4.0, 4.0);
+        let mut outline = Self::widened(look, 0.0, variant, seed);
+        for _ in 0..16 {
+            let widening: f32 = 0.5 * (slim + fat);
+            outline = Self::widened(look, widening, variant, seed);
+            if outline.covered(aspect(look)) < fill {
+                slim = widening;
             } else {
-                high = power;
+                fat = widening;
             }
         }
         outline
@@ -47,11 +46,11 @@ impl Outline {
         0.5 * twice.abs() / aspect
     }
 
-    fn with_power(look: &LeafLook, power: f32, variant: u32, seed: u32) -> Self {
+    fn widened(look: &LeafLook, widening: f32, variant: u32, seed: u32) -> Self {
         let (half, low, high) = extent(look);
         let to_unit = |p: [f32; 2]| {
             let x = (p[0] / half).max(0.0);
-            Vec2::new(libm::powf(x, power), (p[1] - low) / (high - low))
+            Vec2::new(widen(x, widening), (p[1] - low) / (high - low))
         };
         let side = |side: u32| {
             let last = look.outline.len() - 1;
@@ -87,6 +86,18 @@ impl Outline {
         let tips = right_tips.iter().copied().chain(left_tips).collect();
         Self { points: points.into_iter().map(place).collect(), tips }
     }
+}
+
+/// A place between midrib (0) and greatest width (1), moved outward or (negative) inward. Both ends stay, and a tip stays
+/// pointed: the slope at the midrib changes by a finite factor, at most 2 for each unit.
+fn widen(x: f32, widening: f32) -> f32 {
+    let (mut x, mut left) = (x, widening);
+    while left != 0.0 {
+        let step = left.clamp(-1.0, 1.0);
+        x *= 1.0 + step * (1.0 - x);
+        left -= step;
+    }
+    x
 }
 
 /// A smooth curve through points (Catmull and Rom 1974).

@@ -17,8 +17,14 @@ pub(super) struct Relief {
 impl Relief {
     fn at(&self, x: isize, y: isize) -> f32 {
         let (w, h) = (self.width as isize, self.height as isize);
-        let (x, y) =
-            if self.wraps { (x.rem_euclid(w), y.rem_euclid(h)) } else { (x.clamp(0, w - 1), y.clamp(0, h - 1)) };
+        // At most one repetition away.
+        let bring = |i: isize, n: isize| match i {
+            i if (0..n).contains(&i) => i,
+            i if !self.wraps => i.clamp(0, n - 1),
+            i if i < 0 => i + n,
+            i => i - n,
+        };
+        let (x, y) = (bring(x, w), bring(y, h));
         self.values[(y * w + x) as usize]
     }
 
