@@ -7,13 +7,32 @@ use tempfile::NamedTempFile;
 
 /// Writes a file by `fill`. On any error the destination is as it was before. Missing folders are made; a link is followed.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    stage(path, fill)?.publish()
+}
+
+/// A complete file under a temporary name; gone when dropped. For files that belong together: all are staged before the
+/// first is published.
+pub(crate) struct Staged {
+    target: PathBuf,
+    file: NamedTempFile,
+}
+
+/// Fills a temporary file beside the destination.
+pub(crate) fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Staged> {
     let (target, temporary) = prepare(path)?;
     let mut out = BufWriter::with_capacity(1 << 20, temporary);
     fill(&mut out)?;
     let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.as_file().sync_all()?;
-    file.persist(target).map_err(|e| e.error)?;
-    Ok(())
+    Ok(Staged { target, file })
+}
+
+impl Staged {
+    /// Gives the file its name.
+    pub(crate) fn publish(self) -> io::Result<()> {
+        self.file.persist(self.target).map_err(|e| e.error)?;
+        Ok(())
+    }
 }
 
 /// Whether a file could be written here, to be asked before long work. Makes missing folders.

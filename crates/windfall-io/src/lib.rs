@@ -1,16 +1,30 @@
-//! Plant files.
+//! Plant files, and trees for other programs.
 //!
 //! | ending | format | for |
 //! |---|---|---|
 //! | `.json` | readable JSON ([`json`]) | small plants, scripts, looking inside |
 //! | `.wfp` | compact binary ([`binary`]) | everything else, up to hundreds of millions of bodies |
 //!
-//! Both keep every bit of a plant. [`load`] tells them apart by content. Files are written beside their destination and
+//! | `.glb` | glTF 2.0 ([`glb`]) | viewers, engines, modellers |
+//! | `.obj` | Wavefront OBJ, MTL and images ([`obj`]) | programs that don't read glTF |
+//!
+//! The first two keep every bit of a plant; [`load`] tells them apart by content. The others hold its visible surface, a
+//! [`windfall_skin::Skin`], and are written by [`export`]. Files are written beside their destination and
 //! renamed when complete, so a full disk or a crash never leaves half a file or loses the old one.
 
 pub mod atomic;
 pub mod binary;
+mod export;
+pub mod glb;
+mod images;
 pub mod json;
+pub mod obj;
+mod skin_check;
+mod skin_report;
+
+pub use export::{ExportError, ExportFormat, check_export_destination, export};
+pub use skin_check::SkinError;
+pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
 
 use std::path::{Path, PathBuf};
 

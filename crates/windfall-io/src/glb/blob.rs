@@ -1,0 +1,77 @@
+//! The pieces of the binary chunk: known in size before they are written, turned into bytes only while they are.
+
+use std::io::{self, Write};
+
+use glam::{Vec2, Vec3};
+
+/// One piece. Borrowed from the skin, except for images.
+pub(super) enum Blob<'a> {
+    /// Positions or normals, f32.
+    Vectors(&'a [Vec3]),
+    /// Texture coordinates, f32.
+    Uvs(&'a [Vec2]),
+    /// Texture coordinates from 0 to 1, as normalised u16.
+    ShortUvs(&'a [Vec2]),
+    /// Colours, normalised u8.
+    Tints(&'a [[u8; 4]]),
+    /// Triangles, u32.
+    Indices(&'a [[u32; 3]]),
+    /// Triangles of at most 65535 vertices, u16.
+    ShortIndices(&'a [[u32; 3]]),
+    /// A whole PNG file.
+    Png(Vec<u8>),
+}
+
+impl Blob<'_> {
+    /// What it takes, without padding.
+    pub fn bytes(&self) -> u64 {
+        let (count, size) = match self {
+            Self::Vectors(list) => (list.len(), 12),
+            Self::Uvs(list) => (list.len(), 8),
+            Self::ShortUvs(list) => (list.len(), 4),
+            Self::Tints(list) => (list.len(), 4),
+            Self::Indices(list) => (list.len(), 12),
+            Self::ShortIndices(list) => (list.len(), 6),
+            Self::Png(file) => (file.len(), 1),
+        };
+        count as u64 * size
+    }
+
+    /// Writes it, filled up with zeros to a multiple of four bytes.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Vectors(list) => stream(out, list, |v| v.to_array().map(f32::to_le_bytes)),
+            Self::Uvs(list) => stream(out, list, |v| v.to_array().map(f32::to_le_bytes)),
+            Self::ShortUvs(list) => {
+                stream(out, list, |v| v.to_array().map(|c| ((c * 65535.0).round() as u16).to_le_bytes()))
+            }
+            Self::Tints(list) => stream(out, list, |&tint| [tint]),
+            Self::Indices(list) => stream(out, list, |t| t.map(u32::to_le_bytes)),
+            Self::ShortIndices(list) => stream(out, list, |t| t.map(|i| (i as u16).to_le_bytes())),
+            Self::Png(file) => out.write_all(file),
+        }?;
+        out.write_all(&[0; 3][..padding(self.bytes())])
+    }
+}
+
+/// Bytes to the next multiple of four.
+pub(super) fn padding(bytes: u64) -> usize {
+    (bytes.wrapping_neg() % 4) as usize
+}
+
+/// Turns a list of `P` numbers of `S` bytes into bytes, a little at a time.
+fn stream<T, const P: usize, const S: usize>(
+    out: &mut dyn Write,
+    list: &[T],
+    numbers_of: impl Fn(&T) -> [[u8; S]; P],
+) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(P * S * 4096);
+    for some in list.chunks(4096) {
+        buffer.clear();
+        for item in some {
+            buffer.extend_from_slice(numbers_of(item).as_flattened());
+        }
+        out.write_all(&buffer)?;
+    }
+    Ok(())
+}

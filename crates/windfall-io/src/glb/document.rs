@@ -1,0 +1,219 @@
+//! The JSON of a GLB file, and the order of the pieces in its binary chunk.
+//!
+//! Written with plain JSON values, not with the types of `gltf-json`: those hold the place of a node in f32, which moves a
+//! tree that stands 1000 km from the origin (usual in map coordinates) by centimetres. JSON numbers keep all of an f64.
+
+use std::borrow::Cow;
+
+use glam::Vec2;
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+use windfall_core::Plant;
+use windfall_skin::{Image, Material, Mesh, Skin};
+
+use super::blob::{Blob, padding};
+use crate::images;
+
+/// Light that comes through leaves; optional for readers.
+const TRANSMISSION: &str = "KHR_materials_diffuse_transmission";
+
+// Numbers that glTF takes over from OpenGL.
+const VERTICES: u32 = 34962;
+const INDICES: u32 = 34963;
+const UNSIGNED_BYTE: u32 = 5121;
+const UNSIGNED_SHORT: u32 = 5123;
+const UNSIGNED_INT: u32 = 5125;
+const FLOAT: u32 = 5126;
+const LINEAR: u32 = 9729;
+const LINEAR_MIPMAP_LINEAR: u32 = 9987;
+const REPEAT: u32 = 10497;
+
+/// Pieces of the binary chunk and the JSON lists that describe them.
+#[derive(Default)]
+pub(super) struct Document<'a> {
+    pub blobs: Vec<Blob<'a>>,
+    /// Of the blobs with their padding.
+    pub bytes: u64,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+}
+
+impl<'a> Document<'a> {
+    /// Lays out a checked skin and gives the JSON.
+    pub fn describe(&mut self, plant: &'a Plant, skin: &'a Skin) -> Value {
+        let mut meshes = Vec::new();
+        let mut nodes = Vec::new();
+        // Materials that nothing is made of are left out, with their images.
+        let mut places = vec![None; skin.materials.len()];
+        let mut used = Vec::new();
+        for (tree, tree_skin) in plant.trees().iter().zip(&skin.trees) {
+            let parts = tree_skin.parts.iter().filter(|part| !part.mesh.triangles.is_empty());
+            let primitives: Vec<Value> = parts
+                .map(|part| {
+                    let material = *places[part.material].get_or_insert_with(|| {
+                        used.push(&skin.materials[part.material]);
+                        used.len() - 1
+                    });
+                    self.primitive(&part.mesh, material)
+                })
+                .collect();
+            let mut node = json!({ "name": tree.name, "translation": tree.origin });
+            if !primitives.is_empty() {
+                node["mesh"] = meshes.len().into();
+                meshes.push(json!({ "name": tree.name, "primitives": primitives }));
+            }
+            nodes.push(node);
+        }
+        let (materials, images) = self.materials(&used);
+
+        let mut root = Map::new();
+        let generator = concat!("windfall ", env!("CARGO_PKG_VERSION"));
+        root.insert("asset".into(), json!({ "version": "2.0", "generator": generator }));
+        root.insert("scene".into(), 0.into());
+        let all: Vec<usize> = (0..nodes.len()).collect();
+        root.insert("scenes".into(), json!([{ "name": plant.name(), "nodes": all }]));
+        if self.bytes > 0 {
+            root.insert("buffers".into(), json!([{ "byteLength": self.bytes }]));
+        }
+        if used.iter().any(|m| m.translucency.is_some()) {
+            root.insert("extensionsUsed".into(), json!([TRANSMISSION]));
+        }
+        if !images.is_empty() {
+            let sampler = json!({
+                "magFilter": LINEAR, "minFilter": LINEAR_MIPMAP_LINEAR, "wrapS": REPEAT, "wrapT": REPEAT,
+            });
+            root.insert("samplers".into(), json!([sampler]));
+        }
+        let textures = (0..images.len()).map(|i| json!({ "source": i, "sampler": 0 })).collect();
+        for (name, list) in [
+            ("nodes", nodes),
+            ("meshes", meshes),
+            ("materials", materials),
+            ("textures", textures),
+            ("images", images),
+            ("accessors", std::mem::take(&mut self.accessors)),
+            ("bufferViews", std::mem::take(&mut self.views)),
+        ] {
+            // glTF allows no empty list.
+            if !list.is_empty() {
+                root.insert(name.into(), list.into());
+            }
+        }
+        root.into()
+    }
+
+    /// Adds a piece; gives the index of its view.
+    fn view(&mut self, blob: Blob<'a>, target: Option<u32>) -> usize {
+        let bytes = blob.bytes();
+        let mut view = json!({ "buffer": 0, "byteOffset": self.bytes, "byteLength": bytes });
+        if let Some(target) = target {
+            view["target"] = target.into();
+        }
+        self.bytes += bytes + padding(bytes) as u64;
+        self.blobs.push(blob);
+        self.views.push(view);
+        self.views.len() - 1
+    }
+
+    /// Adds a list of numbers; gives the index of its accessor. `fields` say what is special about it.
+    fn accessor(
+        &mut self,
+        blob: Blob<'a>,
+        target: u32,
+        count: usize,
+        kind: &str,
+        component: u32,
+        fields: Value,
+    ) -> usize {
+        let mut accessor = json!({ "count": count, "type": kind, "componentType": component });
+        if let (Value::Object(fields), Value::Object(accessor)) = (fields, &mut accessor) {
+            accessor.extend(fields);
+        }
+        accessor["bufferView"] = self.view(blob, Some(target)).into();
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+
+    fn primitive(&mut self, mesh: &'a Mesh, material: usize) -> Value {
+        let count = mesh.positions.len();
+        let (min, max) = mesh.bounds().unwrap_or_default();
+        let normalized = || json!({ "normalized": true });
+        let positions = Blob::Vectors(&mesh.positions);
+        let box_fields = json!({ "min": min.to_array(), "max": max.to_array() });
+        let mut attributes = json!({
+            "POSITION": self.accessor(positions, VERTICES, count, "VEC3", FLOAT, box_fields),
+            "NORMAL": self.accessor(Blob::Vectors(&mesh.normals), VERTICES, count, "VEC3", FLOAT, Value::Null),
+            "TEXCOORD_0": if mesh.uvs.iter().all(|&uv| uv.clamp(Vec2::ZERO, Vec2::ONE) == uv) {
+                self.accessor(Blob::ShortUvs(&mesh.uvs), VERTICES, count, "VEC2", UNSIGNED_SHORT, normalized())
+            } else {
+                self.accessor(Blob::Uvs(&mesh.uvs), VERTICES, count, "VEC2", FLOAT, Value::Null)
+            },
+        });
+        if mesh.tints.iter().any(|&tint| tint != [u8::MAX; 4]) {
+            let tints = Blob::Tints(&mesh.tints);
+            attributes["COLOR_0"] = self.accessor(tints, VERTICES, count, "VEC4", UNSIGNED_BYTE, normalized()).into();
+        }
+        // The largest number of a type is not allowed as an index. More than u32 don't fit into a GLB anyway.
+        let (indices, component) = if u16::try_from(count).is_ok() {
+            (Blob::ShortIndices(&mesh.triangles), UNSIGNED_SHORT)
+        } else {
+            (Blob::Indices(&mesh.triangles), UNSIGNED_INT)
+        };
+        let corners = 3 * mesh.triangles.len();
+        let indices = self.accessor(indices, INDICES, corners, "SCALAR", component, Value::Null);
+        json!({ "attributes": attributes, "indices": indices, "material": material })
+    }
+
+    /// The lists of materials and images. An image that several materials share is written once; a texture has the index
+    /// of its image.
+    fn materials(&mut self, used: &[&'a Material]) -> (Vec<Value>, Vec<Value>) {
+        let mut sources: Vec<(String, Cow<'a, Image>)> = Vec::new();
+        let mut texture = |material: &Material, what: &str, image: Cow<'a, Image>| {
+            let known = sources.iter().position(|(_, other)| *other == image);
+            let index = known.unwrap_or_else(|| {
+                sources.push((format!("{}_{what}", material.name), image));
+                sources.len() - 1
+            });
+            json!({ "index": index })
+        };
+        let mut materials = Vec::new();
+        for &material in used {
+            let [r, g, b] = material.base_color_factor;
+            let mut pbr = json!({
+                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": material.roughness_factor,
+            });
+            if let Some(image) = &material.base_color {
+                pbr["baseColorTexture"] = texture(material, "color", Cow::Borrowed(image));
+            }
+            if let Some(image) = &material.roughness {
+                pbr["metallicRoughnessTexture"] = texture(material, "roughness", Cow::Borrowed(image));
+            }
+            let mut value = json!({
+                "name": material.name, "pbrMetallicRoughness": pbr, "doubleSided": material.double_sided,
+            });
+            if let Some(image) = &material.normal {
+                value["normalTexture"] = texture(material, "normal", Cow::Borrowed(image));
+            }
+            if let Some(cutoff) = material.alpha_cutoff {
+                value["alphaMode"] = "MASK".into();
+                value["alphaCutoff"] = cutoff.into();
+            }
+            if let Some(image) = &material.translucency {
+                let both = texture(material, "transmission", Cow::Owned(images::transmission(image)));
+                value["extensions"] = json!({ TRANSMISSION: {
+                    "diffuseTransmissionFactor": 1.0,
+                    "diffuseTransmissionTexture": both,
+                    "diffuseTransmissionColorTexture": both,
+                }});
+            }
+            materials.push(value);
+        }
+        let files: Vec<Vec<u8>> = sources.par_iter().map(|(_, image)| images::png(image)).collect();
+        let images = (sources.into_iter().zip(files))
+            .map(|((name, _), file)| {
+                json!({ "name": name, "mimeType": "image/png", "bufferView": self.view(Blob::Png(file), None) })
+            })
+            .collect();
+        (materials, images)
+    }
+}

@@ -1,0 +1,87 @@
+//! GLB: glTF 2.0 in one file, with the images inside. Any viewer, engine or modeller reads it.
+//!
+//! - One node per tree, at its origin, and one mesh with one primitive per part: all leaves of a kind are one draw call.
+//! - Vertices are relative to the origin of their tree, so they keep their precision wherever the tree stands. The origin
+//!   itself stands in the JSON with all digits of an f64; a reader that holds it in f32 moves the tree as a whole by up to
+//!   0.03 mm at 1 km, but no twig against another.
+//! - Texture coordinates are 16-bit where they stay within 0 to 1, indices 16-bit where they fit.
+//! - Light that comes through leaves is told by the optional extension `KHR_materials_diffuse_transmission`; nothing is
+//!   required of a reader.
+//! - Parts without triangles and materials without parts are left out.
+
+mod blob;
+mod document;
+
+use std::io::{self, Write};
+
+use windfall_core::Plant;
+use windfall_skin::Skin;
+
+use crate::skin_check::{self, SkinError};
+use blob::{Blob, padding};
+use document::Document;
+
+/// A GLB file ready to be written: the skin is checked, images are compressed, the size is known. Vertices stay where they
+/// are until they are written.
+pub struct Glb<'a> {
+    json: Vec<u8>,
+    blobs: Vec<Blob<'a>>,
+    blob_bytes: u64,
+}
+
+const HEADER: u64 = 12;
+const CHUNK_HEADER: u64 = 8;
+
+impl<'a> Glb<'a> {
+    /// Checks a skin of this plant and lays out its file.
+    pub fn new(plant: &'a Plant, skin: &'a Skin) -> Result<Self, SkinError> {
+        skin_check::check(plant, skin)?;
+        let mut document = Document::default();
+        let mut json = document.describe(plant, skin).to_string().into_bytes();
+        json.resize(json.len() + padding(json.len() as u64), b' ');
+        let glb = Self { json, blobs: document.blobs, blob_bytes: document.bytes };
+        check_size(glb.bytes())?;
+        Ok(glb)
+    }
+
+    /// Size of the file.
+    pub fn bytes(&self) -> u64 {
+        let binary_chunk = if self.blobs.is_empty() { 0 } else { CHUNK_HEADER + self.blob_bytes };
+        HEADER + CHUNK_HEADER + self.json.len() as u64 + binary_chunk
+    }
+
+    /// Writes the file.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"glTF")?;
+        put(out, 2)?;
+        put(out, self.bytes())?;
+        put(out, self.json.len() as u64)?;
+        out.write_all(b"JSON")?;
+        out.write_all(&self.json)?;
+        if !self.blobs.is_empty() {
+            put(out, self.blob_bytes)?;
+            out.write_all(b"BIN\0")?;
+        }
+        self.blobs.iter().try_for_each(|blob| blob.write(out))
+    }
+}
+
+/// Writes a number of the headers; [`check_size`] has seen that it fits.
+fn put(out: &mut dyn Write, number: u64) -> io::Result<()> {
+    out.write_all(&(number as u32).to_le_bytes())
+}
+
+/// Lengths are u32 in a GLB.
+fn check_size(bytes: u64) -> Result<(), SkinError> {
+    if bytes > u64::from(u32::MAX) { Err(SkinError::TooLarge { bytes }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_size_that_a_glb_can_hold() {
+        super::check_size(u64::from(u32::MAX)).unwrap();
+        let error = super::check_size(5_300_000_000).unwrap_err().to_string();
+        assert!(error.contains("5.30 GB") && error.contains("less detail"), "{error}");
+    }
+}

@@ -1,0 +1,120 @@
+//! What must hold of a skin before a writer takes it. Writers then need no checks of their own.
+
+use rayon::prelude::*;
+use windfall_core::Plant;
+use windfall_skin::{Image, Mesh, Skin};
+
+/// How far from one the length of a normal may be. Readers (and Khronos' validator) take 0.5 %.
+const UNIT_TOLERANCE: f32 = 5e-3;
+
+/// Why a skin can't be written. Skins made by `windfall-skin` never give one of these, except for the size.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SkinError {
+    /// The skin is not the skin of this plant.
+    #[error("the skin has {skin} trees, its plant has {plant}")]
+    TreeCount {
+        /// Trees of the skin.
+        skin: usize,
+        /// Trees of the plant.
+        plant: usize,
+    },
+    /// Something is wrong with the triangles of one part.
+    #[error("part `{part}` of tree {tree}: {reason}")]
+    Part {
+        /// Index of the tree.
+        tree: usize,
+        /// Name of the part.
+        part: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Something is wrong with a material.
+    #[error("material `{material}`: {reason}")]
+    Material {
+        /// Name of the material.
+        material: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// More than the file format can hold.
+    #[error(
+        "a .glb file holds at most 4.29 GB and this one would have {:.2} GB: make the skin with less detail, or write \
+         .obj, which has no limit",
+        *bytes as f64 / 1e9
+    )]
+    TooLarge {
+        /// What the file would have.
+        bytes: u64,
+    },
+}
+
+/// Checks every rule that writers rely on.
+pub(crate) fn check(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
+    if skin.trees.len() != plant.trees().len() {
+        return Err(SkinError::TreeCount { skin: skin.trees.len(), plant: plant.trees().len() });
+    }
+    for material in &skin.materials {
+        let wrong = |reason: String| SkinError::Material { material: material.name.clone(), reason };
+        let images = [&material.base_color, &material.normal, &material.roughness, &material.translucency];
+        images.into_iter().flatten().try_for_each(|image| check_image(image).map_err(wrong))?;
+        for factor in material.base_color_factor.into_iter().chain([material.roughness_factor]) {
+            if !(0.0..=1.0).contains(&factor) {
+                return Err(wrong(format!("the factor {factor} is not between 0 and 1")));
+            }
+        }
+        if let Some(cutoff) = material.alpha_cutoff.filter(|c| !(0.0..=1.0).contains(c)) {
+            return Err(wrong(format!("the alpha cut-off {cutoff} is not between 0 and 1")));
+        }
+    }
+    for (tree, tree_skin) in skin.trees.iter().enumerate() {
+        for part in &tree_skin.parts {
+            let wrong = |reason| SkinError::Part { tree, part: part.name.clone(), reason };
+            if part.material >= skin.materials.len() {
+                let reason = format!("it has material {}, there are {}", part.material, skin.materials.len());
+                return Err(wrong(reason));
+            }
+            check_mesh(&part.mesh).map_err(wrong)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_image(image: &Image) -> Result<(), String> {
+    let Image { width, height, ref pixels } = *image;
+    if width == 0 || height == 0 || pixels.len() as u64 != u64::from(width) * u64::from(height) {
+        return Err(format!("an image of {width} by {height} has {} pixels", pixels.len()));
+    }
+    Ok(())
+}
+
+fn check_mesh(mesh: &Mesh) -> Result<(), String> {
+    let count = mesh.positions.len();
+    if [mesh.normals.len(), mesh.uvs.len(), mesh.tints.len()].iter().any(|&n| n != count) {
+        return Err(format!(
+            "{count} positions, {} normals, {} texture coordinates and {} tints",
+            mesh.normals.len(),
+            mesh.uvs.len(),
+            mesh.tints.len()
+        ));
+    }
+    let vertex = (0..count).into_par_iter().find_map_first(|i| {
+        let (position, normal, uv) = (mesh.positions[i], mesh.normals[i], mesh.uvs[i]);
+        let off = |what: String| Some(format!("vertex {i} of {count}: {what}"));
+        if !position.is_finite() {
+            off(format!("position {position} is not finite"))
+        } else if !uv.is_finite() {
+            off(format!("texture coordinates {uv} are not finite"))
+        // A comparison with NaN is false, so this is written for what must be.
+        } else if (normal.length() - 1.0).abs() <= UNIT_TOLERANCE {
+            None
+        } else {
+            off(format!("normal {normal} is not a unit vector"))
+        }
+    });
+    let triangle = || {
+        let outside = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= count);
+        let found = mesh.triangles.par_iter().find_first(outside)?;
+        Some(format!("triangle {found:?} needs vertices beyond the {count} there are"))
+    };
+    vertex.or_else(triangle).map_or(Ok(()), Err)
+}

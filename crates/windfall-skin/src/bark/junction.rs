@@ -1,0 +1,72 @@
+//! Where and how a side branch leaves the tube of its parent.
+
+use glam::{Quat, Vec3};
+
+use super::curve::Curve;
+
+/// The foot of a side branch on its parent, and where its own tube begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Junction {
+    /// Length along the parent at the middle of the foot, m.
+    pub s: f32,
+    /// Outward direction of the parent there.
+    pub outward: Vec3,
+    /// The foot is an ellipse on the parent's surface: half axes along the parent and around it, m.
+    pub half_height: f32,
+    pub half_width: f32,
+    /// Length along the branch where its first round ring clears the parent, m.
+    pub start: f32,
+    /// Side vector of the branch at `start`: the side that faces the parent's base.
+    pub side: Vec3,
+}
+
+/// How much wider than the branch its foot is: the branch collar.
+const COLLAR: f32 = 1.35;
+/// Places that are tried along a branch to find where it leaves its parent.
+const STEPS: u32 = 40;
+
+impl Junction {
+    /// `guess` is a length along the parent near the joint.
+    pub fn find(parent: &Curve, guess: f32, child: &Curve) -> Self {
+        let base = child.at(0.0);
+        let (mut s, mut at) = parent.project(base.centre, guess);
+        let limit = (0.5 * child.length()).min(4.0 * (at.radius + base.radius));
+        let mut outward = None;
+        let (mut crossing, mut start) = (limit, limit);
+        for i in 0..=STEPS {
+            let length = limit * i as f32 / STEPS as f32;
+            let here = child.at(length);
+            (s, at) = if outward.is_none() { parent.project(here.centre, s) } else { (s, at) };
+            let (_, beside) = parent.project(here.centre, s);
+            let offset = (here.centre - beside.centre).reject_from_normalized(beside.tangent);
+            let distance = offset.length();
+            let Some(away) = offset.try_normalize() else { continue };
+            if outward.is_none() && distance >= 0.98 * at.radius {
+                outward = Some(away);
+                crossing = length;
+            }
+            let lean = here.tangent.dot(away);
+            let reach = here.radius * (1.0 - lean * lean).max(0.0).sqrt();
+            if outward.is_some() && distance - reach >= beside.radius + 0.8 * here.radius {
+                start = length;
+                break;
+            }
+        }
+        let leaving = child.at(crossing);
+        let outward = outward.unwrap_or_else(|| {
+            // It never comes out (parallel, or shorter than its parent is thick): toward where it points.
+            let toward = leaving.tangent.reject_from_normalized(at.tangent).try_normalize();
+            toward.unwrap_or_else(|| at.tangent.any_orthonormal_vector())
+        });
+        let first = child.at(start);
+        let lean = leaving.tangent.dot(outward).abs().max(0.4);
+        Self {
+            s,
+            outward,
+            half_height: COLLAR * leaving.radius / lean,
+            half_width: COLLAR * leaving.radius,
+            start,
+            side: Quat::from_rotation_arc(outward, first.tangent) * -at.tangent,
+        }
+    }
+}
