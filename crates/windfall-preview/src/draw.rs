@@ -19,8 +19,9 @@ use crate::tone::{srgb_byte, srgb_to_linear};
 
 /// Pixels along the side of a tile.
 const TILE: u32 = 32;
-/// Wood with a smaller radius than this, in pixels, is widened.
-const LEAST_RADIUS: f32 = 0.35;
+/// Wood with a smaller radius than this, in pixels, is widened. A wire one pixel wide always hits as many columns (or rows) of
+/// samples as a pixel has, so that it does not flicker when it sways.
+const LEAST_RADIUS: f32 = 0.5;
 
 /// Draws a picture.
 pub fn draw(scene: &Scene<'_>, camera: &Camera, options: &Options) -> Result<Picture, PreviewError> {
@@ -45,7 +46,8 @@ pub fn draw_watched(
 
     watch(Stage::Shadows);
     let pixel = view.place_size(camera.eye.distance(camera.target)) * samples as f32;
-    let shadows = Shadows::new(scene, day.sun, &view, width as f32, height as f32, pixel);
+    let most = (options.width.max(options.height) * 8 / 5).clamp(512, 4096);
+    let shadows = Shadows::new(scene, day.sun, &view, width as f32, height as f32, pixel, most);
 
     watch(Stage::Occlusion);
     let occlusion = Occlusion::new(scene, day.sun);

@@ -54,6 +54,8 @@ impl Camera {
         let distance = if z - middle > 1e-6 { z - middle } else { 1.0 };
         let target = first + right * x + upright * y + back * middle;
         let zoom = if zoom > 0.0 { zoom } else { 1.0 };
-        Self { eye: target + back * (distance / zoom), target, up, field_of_view }
+        // A longer lens instead of a nearer place: the camera must not end up inside the crown.
+        let field_of_view = 2.0 * ((0.5 * field_of_view).tan() / zoom).atan();
+        Self { eye: target + back * distance, target, up, field_of_view }
     }
 }

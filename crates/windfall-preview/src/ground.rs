@@ -41,14 +41,14 @@ impl Ground {
             }
             shade += n * strength * visible;
         }
-        let base = color(0x7d_84_52).lerp(color(0x95_8f_68), patch.clamp(0.0, 1.0));
+        let base = color(0x73_7d_4a).lerp(color(0x8e_88_60), patch.clamp(0.0, 1.0));
         base * (1.0 + 0.5 * shade)
     }
 
     /// How much haze lies before the ground at a place, 0 to 1.
     pub fn haze(&self, p: Vec3) -> f32 {
         let d = Vec2::new(p.x - self.center.x, p.z - self.center.z).length();
-        let far = (d / self.reach - 0.8).max(0.0);
-        1.0 - (-0.28 * far).exp()
+        let far = (d / self.reach - 1.0).max(0.0);
+        1.0 - (-0.13 * far).exp()
     }
 }

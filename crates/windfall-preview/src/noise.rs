@@ -16,11 +16,12 @@ pub(crate) fn unit(x: u32) -> f32 {
     (hash(x) >> 8) as f32 / (1 << 24) as f32
 }
 
-/// The 4 x 4 ordered dither of Bayer in 0 to 1: each aligned block of 2 x 2 has one number of every quarter, so that a
-/// pixel of 2 x 2 samples gets its share of coverage almost exactly.
+/// A threshold in 0 to 1 for each place of a raster: the R2 sequence of Martin Roberts. Along any row or column, and in any small
+/// block, thresholds are spread evenly, so that both a pixel and a thin line get their share of coverage almost exactly.
 pub(crate) fn ordered(x: u32, y: u32) -> f32 {
-    const BAYER: [u8; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
-    (f32::from(BAYER[((y & 3) * 4 + (x & 3)) as usize]) + 0.5) / 16.0
+    // The fractions 0.754877666 and 0.569840291 as parts of 2^32.
+    let sum = x.wrapping_mul(3_242_174_889).wrapping_add(y.wrapping_mul(2_447_445_414));
+    (sum >> 8) as f32 / (1 << 24) as f32
 }
 
 /// Smooth noise in 0 to 1 with a grain of about 1.

@@ -69,8 +69,8 @@ impl Region {
 
 impl Shadows {
     /// `sun` points toward the sun; `camera` sees a raster of `width` by `height`; a pixel measures
-    /// `pixel` metres where it looks.
-    pub fn new(scene: &Scene<'_>, sun: Vec3, camera: &View, width: f32, height: f32, pixel: f32) -> Self {
+    /// `pixel` metres where it looks; maps have at most `most` texels along a side.
+    pub fn new(scene: &Scene<'_>, sun: Vec3, camera: &View, width: f32, height: f32, pixel: f32, most: u32) -> Self {
         let right = if sun.y.abs() < 0.999 { sun.cross(Vec3::Y).normalize() } else { Vec3::X };
         let light = View {
             eye: scene.bounds().map_or(Vec3::ZERO, |(low, high)| 0.5 * (low + high)),
@@ -88,9 +88,9 @@ impl Shadows {
         }
         let mut maps = Vec::new();
         if seen.low.is_finite() && seen.side() < 0.6 * all.side() {
-            maps.push(ShadowMap::new(&scene.items, &light, seen, TEXEL * pixel));
+            maps.push(ShadowMap::new(&scene.items, &light, seen, TEXEL * pixel, most));
         }
-        maps.push(ShadowMap::new(&scene.items, &light, all, TEXEL * pixel));
+        maps.push(ShadowMap::new(&scene.items, &light, all, TEXEL * pixel, most));
         Self { maps }
     }
 
@@ -139,9 +139,9 @@ fn regions(scene: &Scene<'_>, light: &View, camera: &View, width: f32, height: f
 
 impl ShadowMap {
     /// With texels of about the size that is asked for.
-    fn new(items: &[Item<'_>], light: &View, region: Region, texel: f32) -> Self {
+    fn new(items: &[Item<'_>], light: &View, region: Region, texel: f32, most: u32) -> Self {
         let border = WIDEST + 4.0;
-        let size = ((region.side() / texel + 2.0 * border) as u32).clamp(512, 4096).next_multiple_of(TILE);
+        let size = ((region.side() / texel + 2.0 * border) as u32).clamp(512, most).next_multiple_of(TILE);
         let texel = (region.side() / (size as f32 - 2.0 * border)).max(1e-7);
         let middle = 0.5 * (region.low + region.high);
         let half = 0.5 * size as f32;

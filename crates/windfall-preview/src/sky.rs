@@ -34,10 +34,10 @@ impl Daylight {
     /// same whatever the exposure.
     pub fn background(&self, direction: Vec3) -> Vec3 {
         let up = direction.y.max(0.0);
-        let zenith = color(0x6d_9c_cf);
-        let middle = color(0xb4_d0_ea);
+        let zenith = color(0x5f_93_cb);
+        let middle = color(0xb2_cf_ea);
         let haze = Self::haze();
-        let sky = haze.lerp(middle, smoothstep(0.0, 0.28, up)).lerp(zenith, smoothstep(0.15, 0.9, up));
+        let sky = haze.lerp(middle, smoothstep(-0.06, 0.2, up)).lerp(zenith, smoothstep(0.1, 0.8, up));
         let glow = direction.dot(self.sun).max(0.0).powi(6) * 0.12;
         sky.lerp(Vec3::new(1.0, 0.97, 0.90), glow)
     }
