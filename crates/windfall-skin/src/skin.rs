@@ -29,3 +29,45 @@ pub struct SkinPart {
     /// Its triangles.
     pub mesh: Mesh,
 }
+
+impl Skin {
+    /// Forgets materials that no part refers to.
+    pub fn drop_unused_materials(&mut self) {
+        let mut used = vec![false; self.materials.len()];
+        for part in self.trees.iter().flat_map(|tree| &tree.parts) {
+            used[part.material] = true;
+        }
+        let new: Vec<usize> = used
+            .iter()
+            .scan(0, |n, &u| {
+                let i = *n;
+                *n += usize::from(u);
+                Some(i)
+            })
+            .collect();
+        let mut keep = used.iter();
+        self.materials.retain(|_| keep.next() == Some(&true));
+        for part in self.trees.iter_mut().flat_map(|tree| &mut tree.parts) {
+            part.material = new[part.material];
+        }
+    }
+
+    /// Vertices of all parts.
+    pub fn vertex_count(&self) -> usize {
+        self.meshes().map(|mesh| mesh.positions.len()).sum()
+    }
+
+    /// Triangles of all parts.
+    pub fn triangle_count(&self) -> usize {
+        self.meshes().map(|mesh| mesh.triangles.len()).sum()
+    }
+
+    /// Bytes that the lists of all meshes hold.
+    pub fn mesh_bytes(&self) -> usize {
+        self.meshes().map(Mesh::bytes).sum()
+    }
+
+    fn meshes(&self) -> impl Iterator<Item = &Mesh> {
+        self.trees.iter().flat_map(|tree| &tree.parts).map(|part| &part.mesh)
+    }
+}

@@ -4,7 +4,7 @@ mod common;
 
 use common::{SPECIES, Welded, bark_of, options, tree};
 use windfall_core::glam::Vec3;
-use windfall_skin::{Binding, Mesh, bark};
+use windfall_skin::{Binding, Mesh, bark, members};
 
 fn face(mesh: &Mesh, t: [u32; 3]) -> Vec3 {
     let [a, b, c] = t.map(|i| mesh.positions[i as usize]);
@@ -109,7 +109,7 @@ fn a_finer_surface_comes_nearer_to_the_volume_of_the_wood() {
     let plant = tree("oak", 2000, 1);
     let wood: f64 = plant.segments().iter().map(|s| s.frustum().volume()).sum();
     let volume = |tolerance: f32| -> f64 {
-        let bark = bark(&plant, 0, &options(&plant, tolerance));
+        let bark = bark(&plant, &members(&plant)[0].branches, &options(&plant, tolerance));
         let parts = bark.parts.iter().flat_map(|p| p.mesh.triangles.iter().map(|t| (&p.mesh, *t)));
         let six: f64 = parts
             .map(|(mesh, t)| {

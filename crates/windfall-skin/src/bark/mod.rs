@@ -36,6 +36,8 @@ use crate::mesh::{Binding, Mesh};
 pub struct BarkOptions {
     /// How far flat faces may lie inside the round surface, m.
     pub tolerance: f32,
+    /// Branches with a thinner base are left out with all that grows on them, m.
+    pub thinnest: f32,
     /// For each wood material of the plant.
     pub wood: Vec<WoodTexture>,
 }
@@ -74,9 +76,12 @@ pub struct BarkPart {
 /// Stems per task: enough to keep threads busy without a thousand small lists.
 const BATCH: usize = 256;
 
-/// The bark of one tree of a plant.
-pub fn bark(plant: &Plant, tree: usize, options: &BarkOptions) -> Bark {
-    let stems = stems_of(plant, tree);
+/// The bark of one tree: of these branches, which are all that the tree has, in order ([`crate::members`]).
+///
+/// # Panics
+/// If `options` does not have every wood material of the plant.
+pub fn bark(plant: &Plant, branches: &[u32], options: &BarkOptions) -> Bark {
+    let stems = stems_of(plant, branches, options.thinnest);
     let (curves, junctions) = lay(plant, &stems);
     let thin: Vec<bool> = stems.iter().zip(&curves).map(|(stem, curve)| is_twig(stem, curve, options)).collect();
     let children = children_of(&stems, &junctions);

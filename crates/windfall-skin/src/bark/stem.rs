@@ -19,57 +19,69 @@ pub(super) struct Stem {
     pub material: u16,
 }
 
-/// The stems of one tree, parents before children.
-pub(super) fn stems_of(plant: &Plant, tree: usize) -> Vec<Stem> {
-    let branches = plant.branches();
-    let continues = continuations(plant, tree);
-    let mut stem_of_branch = vec![u32::MAX; branches.len()];
+/// The stems of a tree, parents before children. `branches` are all of its branches in order; those with a base thinner than
+/// `thinnest` are left out with all that grows on them.
+pub(super) fn stems_of(plant: &Plant, branches: &[u32], thinnest: f32) -> Vec<Stem> {
+    // Where each branch stands in the list, and the place of the branch that it grows on.
+    let place = |branch: usize| branches.binary_search(&(branch as u32)).ok();
+    let below: Vec<Option<usize>> = branches
+        .iter()
+        .map(|&i| {
+            let segment = plant.branches()[i as usize].parent?;
+            place(plant.branch_index(plant.segment_id(segment as usize)))
+        })
+        .collect();
+    let continues = continuations(plant, branches, &below);
+    let mut stem_of: Vec<Option<u32>> = vec![None; branches.len()];
     let mut stems: Vec<Stem> = Vec::new();
-    for (i, branch) in branches.iter().enumerate().filter(|(_, b)| b.tree as usize == tree) {
-        let segments = plant.branch_segments(i).map(|s| s as u32);
-        let parent = branch.parent.map(|segment| {
-            let below = plant.branch_index(plant.segment_id(segment as usize));
-            (below, stem_of_branch[below], segment)
-        });
-        if let Some((below, stem, _)) = parent
-            && continues[below] == Some(i as u32)
-        {
-            stem_of_branch[i] = stem;
-            stems[stem as usize].segments.extend(segments);
-            continue;
-        }
-        stem_of_branch[i] = stems.len() as u32;
-        stems.push(Stem {
-            segments: segments.collect(),
-            parent: parent.map(|(_, stem, segment)| (stem, segment)),
-            material: branch.material,
-        });
+    for (n, &i) in branches.iter().enumerate() {
+        let branch = &plant.branches()[i as usize];
+        let segments = plant.branch_segments(i as usize);
+        let first = &plant.segments()[segments.start];
+        let segments = segments.map(|s| s as u32);
+        let parent = match (below[n], branch.parent) {
+            (Some(below), Some(segment)) => {
+                let Some(stem) = stem_of[below] else { continue };
+                if continues[below] == Some(n) {
+                    stem_of[n] = Some(stem);
+                    stems[stem as usize].segments.extend(segments);
+                    continue;
+                }
+                if first.base_radius < thinnest {
+                    continue;
+                }
+                Some((stem, segment))
+            }
+            _ => None,
+        };
+        stem_of[n] = Some(stems.len() as u32);
+        stems.push(Stem { segments: segments.collect(), parent, material: branch.material });
     }
     stems
 }
 
-/// For each branch the one that goes on from its tip.
-fn continuations(plant: &Plant, tree: usize) -> Vec<Option<u32>> {
-    let branches = plant.branches();
-    let mut best: Vec<Option<(f32, u32)>> = vec![None; branches.len()];
-    for (i, branch) in branches.iter().enumerate().filter(|(_, b)| b.tree as usize == tree) {
-        let Some(parent) = branch.parent else { continue };
-        let below = plant.branch_index(plant.segment_id(parent as usize));
-        if plant.branch_segments(below).end != parent as usize + 1 || branches[below].material != branch.material {
+/// For each branch the place of the one that goes on from its tip.
+fn continuations(plant: &Plant, branches: &[u32], below: &[Option<usize>]) -> Vec<Option<usize>> {
+    let mut best: Vec<Option<(f32, usize)>> = vec![None; branches.len()];
+    for (n, &i) in branches.iter().enumerate() {
+        let branch = &plant.branches()[i as usize];
+        let (Some(below), Some(parent)) = (below[n], branch.parent) else { continue };
+        let material = plant.branches()[branches[below] as usize].material;
+        let last = plant.branch_segments(branches[below] as usize).end - 1;
+        if last != parent as usize || material != branch.material {
             continue;
         }
-        let (end, start) = (&plant.segments()[parent as usize], &plant.segments()[plant.branch_segments(i).start]);
-        let reach = 0.5 * end.tip_radius;
+        let (end, start) = (&plant.segments()[last], &plant.segments()[plant.branch_segments(i as usize).start]);
         let along = (end.orientation * Vec3::Y).dot(start.orientation * Vec3::Y);
-        if start.position.distance(end.tip()) > reach || along < 0.2 {
+        if start.position.distance(end.tip()) > 0.5 * end.tip_radius || along < 0.2 {
             continue;
         }
         let strength = start.base_radius * along;
         if best[below].is_none_or(|(s, _)| strength > s) {
-            best[below] = Some((strength, i as u32));
+            best[below] = Some((strength, n));
         }
     }
-    best.into_iter().map(|b| b.map(|(_, i)| i)).collect()
+    best.into_iter().map(|b| b.map(|(_, n)| n)).collect()
 }
 
 impl Stem {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use windfall_core::glam::{Quat, Vec3};
 use windfall_core::{BodyId, Plant, Pose};
 use windfall_grow::{GrowOptions, Species, grow};
-use windfall_skin::{Bark, BarkOptions, WoodTexture, bark};
+use windfall_skin::{Bark, BarkOptions, WoodTexture, bark, members};
 
 pub const SPECIES: [&str; 9] = ["apple", "aspen", "cherry", "maple", "oak", "palm", "pine", "spruce", "willow"];
 
@@ -17,11 +17,11 @@ pub fn tree(species: &str, bodies: usize, seed: u64) -> Plant {
 
 pub fn options(plant: &Plant, tolerance: f32) -> BarkOptions {
     let texture = WoodTexture { bark_tile: 0.5, twig_tile: 0.05, twig_radius: 0.01 };
-    BarkOptions { tolerance, wood: vec![texture; plant.parts().wood_materials.len()] }
+    BarkOptions { tolerance, thinnest: 0.0, wood: vec![texture; plant.parts().wood_materials.len()] }
 }
 
 pub fn bark_of(plant: &Plant) -> Bark {
-    bark(plant, 0, &options(plant, 0.001))
+    bark(plant, &members(plant)[0].branches, &options(plant, 0.001))
 }
 
 /// Every joint turned by this angle about an axis across the body, another one for each body.

@@ -1,0 +1,213 @@
+//! Paints bark: tiles exactly, u around the branch, image up is toward its tip.
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use super::color::{Rgb, mix, pixel, scale};
+use super::data::{BarkLook, Knots, Lenticels, Patches, Plates, Rings};
+use super::noise::{Cells, fold_seed, fractal, gradient, hash, random, smoothstep, unit};
+use super::relief::{Relief, roughness_image};
+use crate::material::{Image, Material};
+
+/// Smallest and largest side of a texture, pixels.
+pub(super) const SIZES: (u32, u32) = (16, 8192);
+
+/// What bark is at one place.
+#[derive(Clone, Copy)]
+struct Texel {
+    /// 0 is the bottom of a crack, 1 a crest.
+    height: f32,
+    color: Rgb,
+    roughness: f32,
+}
+
+/// The lattices of a bark's features.
+struct Painter<'a> {
+    look: &'a BarkLook,
+    seed: u32,
+    plates: Option<(&'a Plates, Cells)>,
+    lenticels: Option<(&'a Lenticels, Cells)>,
+    knots: Option<(&'a Knots, Cells)>,
+}
+
+/// The bark of a look as a texture of `size` by `size` pixels (held between 16 and 8192) that covers `look.tile` metres.
+///
+/// The colour holds the shade of cracks; the normal map has the true slopes of `look.relief`.
+pub fn paint_bark(look: &BarkLook, size: u32, seed: u64) -> Material {
+    let size = size.clamp(SIZES.0, SIZES.1) as usize;
+    let painter = Painter::new(look, fold_seed(seed));
+    let texels: Vec<Texel> = (0..size * size)
+        .into_par_iter()
+        .map(|i| {
+            painter.texel(Vec2::new(((i % size) as f32 + 0.5) / size as f32, ((i / size) as f32 + 0.5) / size as f32))
+        })
+        .collect();
+    let depth = look.relief / look.tile * size as f32;
+    let values = texels.iter().map(|t| t.height * depth).collect();
+    let relief = Relief { width: size, height: size, values, wraps: true };
+    // Light reaches hollows from fewer sides: shade at two scales, fixed to the tile and not to the pixels.
+    let (near, far) = ((size / 170).max(1) as isize, (size / 48).max(1) as isize);
+    let shade = |i: usize| {
+        let out = |reach| relief.standing_out(i % size, i / size, reach) / depth.max(1e-6);
+        (1.0 + 0.5 * out(near) + 0.3 * out(far)).clamp(0.55, 1.25)
+    };
+    let pixels = texels.par_iter().enumerate().map(|(i, t)| pixel(scale(t.color, shade(i)))).collect();
+    Material {
+        base_color: Some(Image { width: size as u32, height: size as u32, pixels }),
+        normal: Some(relief.normals(1.0)),
+        roughness: Some(roughness_image(size, size, texels.iter().map(|t| t.roughness))),
+        ..Material::default()
+    }
+}
+
+impl<'a> Painter<'a> {
+    fn new(look: &'a BarkLook, seed: u32) -> Self {
+        let plates = look.plates.as_ref();
+        let scatter = |across, along, channel| Cells::new(across, along, 0.9, true, hash(channel, 0, seed));
+        Self {
+            look,
+            seed,
+            plates: plates.map(|p| (p, Cells::new(p.across, p.along, p.jitter, p.stagger, hash(1, 0, seed)))),
+            lenticels: look.lenticels.as_ref().map(|l| (l, scatter(l.across, l.along, 2))),
+            knots: look.knots.as_ref().map(|k| (k, scatter(k.across, k.along, 3))),
+        }
+    }
+
+    /// A seed for each use of noise.
+    fn salt(&self, channel: u32) -> u32 {
+        hash(channel, 4, self.seed)
+    }
+
+    fn texel(&self, p: Vec2) -> Texel {
+        let look = self.look;
+        let grain = fractal(p, 48, 48, 3, self.salt(11));
+        let fibre = fractal(p + Vec2::new(0.01 * gradient(p, 5, 5, self.salt(12)), 0.0), 56, 6, 3, self.salt(13));
+        let mut height = 0.62;
+        let mut tone = 0.0;
+        if let Some((plates, cells)) = &self.plates {
+            (height, tone) = self.plate(plates, cells, p);
+        }
+        if let Some(rings) = &look.rings {
+            height = (height + self.ring(rings, p)).clamp(0.0, 1.0);
+        }
+        let fine = 0.16 * look.grain * grain + 0.22 * look.fibre * fibre;
+        // Detail is rougher on crests than at the bottom of cracks.
+        height = (height + fine * (0.35 + 0.65 * height)).clamp(0.0, 1.0);
+        let drift = 0.5 * fractal(p, 3, 3, 3, self.salt(14));
+        let place = (height + 0.12 * drift + 0.25 * tone).clamp(0.0, 1.0);
+        let (crack, body, crest) = (look.crack.rgb(), look.body.rgb(), look.crest.rgb());
+        let ramp = if place < 0.55 { mix(crack, body, place / 0.55) } else { mix(body, crest, (place - 0.55) / 0.45) };
+        let mut color = scale(ramp, 1.0 + 0.10 * look.grain * grain + 0.14 * look.fibre * fibre + 0.30 * tone);
+        if let Some(patches) = &look.patches {
+            color = self.patch(patches, p, height, color);
+        }
+        let mut texel = Texel { height, color, roughness: look.roughness };
+        if let Some((lenticels, cells)) = &self.lenticels {
+            self.lenticel(lenticels, cells, p, &mut texel);
+        }
+        if let Some((knots, cells)) = &self.knots {
+            self.knot(knots, cells, p, &mut texel);
+        }
+        texel.roughness = (texel.roughness + 0.06 * grain - 0.05 * (texel.height - 0.6)).clamp(0.05, 1.0);
+        texel
+    }
+
+    /// Height, and how much lighter or darker than others its plate is (-0.5 to 0.5).
+    fn plate(&self, plates: &Plates, cells: &Cells, p: Vec2) -> (f32, f32) {
+        let (across, along) = (plates.across, plates.along);
+        let waver = |seed| fractal(p, across, along, 4, self.salt(seed));
+        let warp = 0.6 * plates.warp;
+        let q = p + Vec2::new(waver(21) / across as f32, waver(22) / along as f32) * warp;
+        let cell = cells.at(q, plates.cross);
+        let half = 0.5 / across as f32;
+        let x = cell.edge / half;
+        let floor = smoothstep(0.25 * plates.crack, plates.crack, x);
+        let bevel = 1.0 - (1.0 - x.min(1.0)).powi(2);
+        let mut height = floor * (1.0 - plates.round + plates.round * bevel);
+        let bits = hash(cell.id, 5, self.seed);
+        if plates.lift > 0.0 {
+            // Down in the image is down the trunk: the lower edge stands off.
+            let down = (cell.from_centre.y * along as f32).clamp(-0.7, 0.7);
+            height *= 1.0 + plates.lift * (0.6 * down - 0.3);
+        }
+        if plates.flakes > 0 {
+            let steps = plates.flakes as f32;
+            let place = p + Vec2::new(unit(bits), unit(hash(cell.id, 6, self.seed)));
+            let level = (0.5 + 0.45 * fractal(place, across, along.max(2), 3, self.salt(23))) * steps;
+            let terrace = (level.floor() + smoothstep(0.0, 0.18, level.fract())) / steps;
+            height *= 0.55 + 0.45 * terrace.clamp(0.0, 1.0);
+        }
+        height *= 1.0 - 0.25 * plates.tone * unit(hash(cell.id, 7, self.seed));
+        (height, plates.tone * (unit(bits) - 0.5) * floor)
+    }
+
+    /// What leaf-scar rings add to the height.
+    fn ring(&self, rings: &Rings, p: Vec2) -> f32 {
+        let along = p.y * rings.count as f32
+            + rings.waver
+                * (0.5 * fractal(p, 2, 4, 2, self.salt(31)) + 0.08 * gradient(p, 24, rings.count, self.salt(32)));
+        let phase = along - along.floor();
+        // The scar: a sharp step above, a slow slope below.
+        let groove =
+            smoothstep(0.0, 0.35 * rings.groove, phase) * (1.0 - smoothstep(1.0 - 0.65 * rings.groove, 1.0, phase));
+        0.75 * (groove - 1.0) + 0.22 * (0.5 - phase) * groove
+    }
+
+    fn patch(&self, patches: &Patches, p: Vec2, height: f32, color: Rgb) -> Rgb {
+        let noise = fractal(p, patches.across, patches.along, 4, self.salt(41));
+        // Gradient noise has a standard deviation near 0.3: this level leaves about `share` of it above.
+        let level = 0.45 * (1.0 - 2.0 * patches.share);
+        let soft = 0.35 * (1.0 - patches.sharp) + 0.03;
+        let cover = smoothstep(level - soft, level + soft, noise) * smoothstep(0.15, 0.5, height);
+        mix(color, patches.color.rgb(), 0.85 * cover)
+    }
+
+    fn lenticel(&self, look: &Lenticels, cells: &Cells, p: Vec2, texel: &mut Texel) {
+        let count = Vec2::new(cells.nx as f32, cells.ny as f32);
+        for (id, to) in cells.around(p) {
+            if random(id, 51, self.seed) >= look.share {
+                continue;
+            }
+            let size = 0.55 + 0.75 * random(id, 52, self.seed);
+            let half = 0.5 * size / self.look.tile * Vec2::new(look.width, look.height);
+            let mut d = to / count / half;
+            d.y += 0.35 * gradient(p, 64, 64, self.salt(53));
+            let lens = 1.0 - d.x * d.x - d.y.abs() / (1.05 - d.x * d.x).max(0.05);
+            if lens > 0.0 {
+                let cover = smoothstep(0.0, 0.35, lens);
+                // A slit along the middle.
+                let slit = smoothstep(0.5, 0.95, lens);
+                texel.color = mix(texel.color, scale(look.color.rgb(), 1.0 - 0.3 * slit), cover);
+                texel.height = (texel.height + look.raise * cover * (1.0 - 0.5 * slit)).clamp(0.0, 1.0);
+                texel.roughness += (0.9 - texel.roughness) * 0.6 * cover;
+            }
+        }
+    }
+
+    fn knot(&self, look: &Knots, cells: &Cells, p: Vec2, texel: &mut Texel) {
+        let count = Vec2::new(cells.nx as f32, cells.ny as f32);
+        for (id, to) in cells.around(p) {
+            if random(id, 61, self.seed) >= look.share {
+                continue;
+            }
+            let size = 0.5 + 0.6 * random(id, 62, self.seed);
+            let half = 0.5 * size / self.look.tile * Vec2::new(look.width, look.height);
+            let wobble = 0.25 * fractal(p, 24, 24, 2, self.salt(63));
+            // Seen from the eye, up is negative y.
+            let d = -to / count / half;
+            let radius = (d.x.abs().powi(2) + d.y * d.y).sqrt() * (1.0 + wobble);
+            let eye = 1.0 - smoothstep(0.75, 1.0, radius);
+            let rings = 0.5 + 0.5 * smoothstep(0.15, 0.5, (radius * 3.0).fract());
+            // Brows: two lines that fall off to both sides above the eye.
+            let line = d.y + 1.15 - 0.35 * d.x * d.x + wobble;
+            let reach = 1.0 - smoothstep(1.1, 1.9, d.x.abs());
+            let brow = (1.0 - smoothstep(0.0, 0.28 * (1.3 - 0.4 * d.x.abs()).max(0.1), line.abs())) * reach;
+            let dark = (eye * (0.65 + 0.35 * rings)).max(0.9 * brow);
+            texel.color = mix(texel.color, look.color.rgb(), dark);
+            texel.height = (texel.height - 0.35 * eye * rings - 0.3 * brow
+                + 0.2 * smoothstep(0.4, 0.0, (radius - 1.05).abs()))
+            .clamp(0.0, 1.0);
+            texel.roughness += (0.95 - texel.roughness) * dark;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Paints a piece of shoot with its needles into a cell.
+
+use glam::Vec2;
+
+use super::blade::{Cell, along};
+use super::canvas::Grid;
+use super::color::{Rgb, mix, scale};
+use super::data::{LeafLook, NeedleLook};
+use super::noise::{fractal, hash, random};
+
+/// Where a needle is drawn: behind the shoot, at its sides, or in front, coming toward the viewer.
+#[derive(Clone, Copy, PartialEq)]
+enum Layer {
+    Behind,
+    Side,
+    Front,
+}
+
+/// A shoot with needles.
+pub(super) fn paint_needles(look: &LeafLook, needles: &NeedleLook, grid: &Grid, variant: u32, seed: u32) -> Cell {
+    let mut cell = Cell::empty(grid);
+    let seed = hash(variant, 19, seed);
+    cell.draw_layer(look, needles, grid, Layer::Behind, seed);
+    cell.draw_shoot(needles, grid, seed);
+    cell.draw_layer(look, needles, grid, Layer::Side, seed);
+    cell.draw_layer(look, needles, grid, Layer::Front, seed);
+    cell
+}
+
+impl Cell {
+    fn draw_shoot(&mut self, needles: &NeedleLook, grid: &Grid, seed: u32) {
+        let thick = (0.5 * needles.shoot).max(2.2 * grid.pixel().max_element());
+        let bark = needles.shoot_color.rgb();
+        let ends = (Vec2::new(0.0, -0.1), Vec2::new(0.0, 0.86));
+        grid.line(ends, (thick, 0.6 * thick), |i, _, across, cover| {
+            let grain = fractal(grid.place(i) * 0.5 + Vec2::splat(0.25), 90, 24, 2, seed);
+            self.put(i, scale(bark, 0.75 + 0.35 * (1.0 - across * across) + 0.2 * grain), [0.0; 3], cover);
+            self.height[i] = 0.5 * thick * (1.0 - across * across).sqrt();
+            self.roughness[i] = 0.85;
+        });
+    }
+
+    fn draw_layer(&mut self, look: &LeafLook, needles: &NeedleLook, grid: &Grid, layer: Layer, seed: u32) {
+        let salt = hash(layer as u32, 23, seed);
+        let count = if layer == Layer::Side { 2 * needles.count } else { needles.count };
+        for n in 0..count {
+            let side = if n % 2 == 0 { 1.0 } else { -1.0 };
+            let start = ((n / 2) as f32 + random(n, 1, salt)) / (count / 2).max(1) as f32;
+            for member in 0..needles.bundle {
+                let chance = |channel| random(n * 8 + member, channel, salt) - 0.5;
+                // Needles in front and behind are foreshortened and lean less to the side.
+                let (lean, short) =
+                    if layer == Layer::Side { (1.0, 1.0) } else { (0.25 + 0.6 * (chance(2) + 0.5), 0.8) };
+                // The last ones crowd around the bud and point forward.
+                let forward = 1.0 - 0.55 * start.powi(4);
+                let spread =
+                    if needles.bundle > 1 { 14.0 * (member as f32 / (needles.bundle - 1) as f32 - 0.5) } else { 0.0 };
+                let angle = (needles.angle * lean * forward * (1.0 + 0.3 * chance(3)) + spread).to_radians();
+                let direction = Vec2::new(side * libm::sinf(angle), libm::cosf(angle));
+                let from = Vec2::new(0.0, start * 0.86);
+                let full = 0.49 * grid.aspect / libm::sinf(needles.angle.to_radians());
+                let room = (0.995 - from.y) / direction.y.max(0.05);
+                let to_edge = 0.495 * grid.aspect / direction.x.abs().max(0.02);
+                let length = (full * short * (0.85 + 0.3 * chance(4))).min(to_edge).min(room.max(0.1 * full));
+                self.draw_needle(look, needles, grid, (from, direction * length), (layer, n * 8 + member), salt);
+            }
+        }
+    }
+
+    fn draw_needle(
+        &mut self,
+        look: &LeafLook,
+        needles: &NeedleLook,
+        grid: &Grid,
+        (from, along_it): (Vec2, Vec2),
+        (layer, number): (Layer, u32),
+        seed: u32,
+    ) {
+        let radius = (0.5 * needles.thickness).max(0.75 * grid.pixel().max_element());
+        let tone = random(number, 5, seed);
+        let dim = match layer {
+            Layer::Behind => 0.62,
+            Layer::Side => 0.88,
+            Layer::Front => 1.0,
+        };
+        let dry = random(number, 6, seed) < 0.04 * look.spots as f32;
+        let color = if dry { look.dry.rgb() } else { along(&look.colors, tone) };
+        // Bent a little forward at the tip: two pieces.
+        let knee = from + 0.55 * along_it;
+        let tip = from + along_it + Vec2::new(-0.05 * along_it.x, 0.03 * along_it.length());
+        for (a, b, ra, rb, t0, t1) in
+            [(from, knee, radius, radius, 0.0, 0.55), (knee, tip, radius, 0.35 * radius, 0.55, 1.0)]
+        {
+            grid.line((a, b), (ra, rb), |i, t, across, cover| {
+                let t = t0 + (t1 - t0) * t;
+                let round = 1.0 - across * across;
+                // A keel catches the light; the underside of the base lies in shade.
+                let light = dim * (0.72 + 0.28 * round) * (0.78 + 0.26 * t);
+                self.put(i, scale(color, light), scale(look.glow.rgb(), dim * light), cover);
+                self.height[i] = radius * (0.6 * round + if layer == Layer::Front { 1.5 } else { 0.5 });
+                self.roughness[i] = look.roughness;
+            });
+        }
+    }
+
+    fn put(&mut self, i: usize, color: Rgb, glow: Rgb, cover: f32) {
+        // Over what is there; where nothing is, the colour alone.
+        let share = if self.cover[i] > 0.0 { cover } else { 1.0 };
+        self.color[i] = mix(self.color[i], color, share);
+        self.glow[i] = mix(self.glow[i], glow, share);
+        self.cover[i] = self.cover[i].max(cover);
+    }
+}
