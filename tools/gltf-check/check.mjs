@@ -132,7 +132,7 @@ function checkObj(path, report) {
       const name = `${part.name} of tree ${t}`;
       const found = several ? mesh.material[materialIndex] : mesh.material;
       const material = report.materials.find((m) => m.name === part.material);
-      same(found.name, part.material, `material of ${name}`);
+      same(found.name, part.material.replace(/[^\p{Alphabetic}\p{Number}_.-]/gu, "_"), `material of ${name}`);
       same(count, 3 * part.triangles, `triangles of ${name}`);
       const positions = mesh.geometry.attributes.position;
       const box = new Box3().setFromArray(positions.array.subarray(3 * start, 3 * (start + count)));

@@ -58,7 +58,8 @@ pub(crate) fn byte(x: f32) -> u8 {
 ///
 /// A surface of this extension reflects `(1 - strength) * base colour` and lets `strength * hue` through. With the
 /// smallest strength that gives the wanted product, the light that comes through is exact and the reflected light changes
-/// least; where nothing comes through it does not change at all.
+/// least; where nothing comes through it does not change at all. More than half is never let through, so that white petals
+/// don't go dark on the side of the sun.
 pub(crate) fn transmission(translucency: &Image) -> Image {
     let linear = linear_of_srgb();
     map(translucency, |&[r, g, b, _]| {
@@ -68,6 +69,27 @@ pub(crate) fn transmission(translucency: &Image) -> Image {
             return [0; 4];
         }
         let [r, g, b] = color.map(|c| byte(srgb_of_linear(c / strength)));
-        [r, g, b, byte(strength)]
+        [r, g, b, byte(strength.min(0.5))]
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use windfall_skin::Image;
+
+    #[test]
+    fn what_comes_through_is_hue_times_strength() {
+        // sRGB 188 is 0.5028 linear, 137 is 0.2502, 99 is 0.1248 (IEC 61966-2-1), and half of
+        // the light, less a little, is sRGB 187.
+        let pixels = vec![[0, 0, 0, 255], [99, 137, 0, 255], [137, 188, 137, 255], [255, 255, 255, 0]];
+        let hues = super::transmission(&Image { width: 4, height: 1, pixels }).pixels;
+        assert_eq!(hues, [[0, 0, 0, 0], [187, 255, 0, 64], [187, 255, 187, 128], [255, 255, 255, 128]]);
+    }
+
+    #[test]
+    fn srgb_there_and_back() {
+        for (i, &linear) in super::linear_of_srgb().iter().enumerate() {
+            assert_eq!(usize::from(super::byte(super::srgb_of_linear(linear))), i);
+        }
+    }
 }

@@ -22,7 +22,7 @@ use windfall_skin::{Material, Mesh, Skin};
 
 use crate::skin_check;
 use crate::{ExportError, atomic, images};
-use text::{integer, number, word};
+use text::{integer, number, word, words};
 
 /// Lines that one thread formats at a time, and how many such blocks are in memory at once.
 const BLOCK: usize = 1 << 12;
@@ -31,12 +31,14 @@ const BLOCKS: usize = 64;
 /// Writes all files. All are complete before the first gets its name; the OBJ gets it last.
 pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
     skin_check::check(plant, skin).map_err(|reason| ExportError::Skin { path: path.to_owned(), reason })?;
-    let stem = word(&path.file_stem().unwrap_or_default().to_string_lossy());
+    let stem = file_stem(&path.file_stem().unwrap_or_default().to_string_lossy());
+    let names = words(skin.materials.iter().map(|material| &*material.name));
     let mut used = vec![false; skin.materials.len()];
     for part in skin.trees.iter().flat_map(|tree| &tree.parts).filter(|part| !part.mesh.triangles.is_empty()) {
         used[part.material] = true;
     }
-    let materials: Vec<&Material> = skin.materials.iter().zip(used).filter(|(_, used)| *used).map(|(m, _)| m).collect();
+    let materials = names.iter().map(String::as_str).zip(&skin.materials).zip(used);
+    let materials: Vec<(&str, &Material)> = materials.filter(|(_, used)| *used).map(|(material, _)| material).collect();
     let (library, image_files) = mtl::library(&stem, &materials);
     let library_name = format!("{stem}.mtl");
 
@@ -53,7 +55,7 @@ pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), Expo
         .collect::<Result<_, _>>()?;
     let staged_library = stage(&library_name, &|out| out.write_all(library.as_bytes()))?;
     let here = |reason| ExportError::Os { path: path.to_owned(), reason };
-    let staged_obj = atomic::stage(path, |out| write(plant, skin, &library_name, out)).map_err(here)?;
+    let staged_obj = atomic::stage(path, |out| write(plant, skin, &names, &library_name, out)).map_err(here)?;
     for file in staged_images.into_iter().chain([staged_library, staged_obj]) {
         file.publish().map_err(here)?;
     }
@@ -61,7 +63,7 @@ pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), Expo
 }
 
 /// Writes the text of the OBJ for a checked skin.
-fn write(plant: &Plant, skin: &Skin, library_name: &str, out: &mut dyn Write) -> io::Result<()> {
+fn write(plant: &Plant, skin: &Skin, names: &[String], library_name: &str, out: &mut dyn Write) -> io::Result<()> {
     let base = plant.trees().first().map_or(DVec3::ZERO, |tree| tree.origin);
     writeln!(out, "# windfall {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "# metres, y up; 0 0 0 is {} {} {} in the world", base.x, base.y, base.z)?;
@@ -72,7 +74,7 @@ fn write(plant: &Plant, skin: &Skin, library_name: &str, out: &mut dyn Write) ->
     for (tree, tree_skin) in plant.trees().iter().zip(&skin.trees) {
         writeln!(out, "o {}", one_line(&tree.name))?;
         for part in tree_skin.parts.iter().filter(|part| !part.mesh.triangles.is_empty()) {
-            writeln!(out, "usemtl {}", word(&skin.materials[part.material].name))?;
+            writeln!(out, "usemtl {}", names[part.material])?;
             write_mesh(out, &part.mesh, tree.origin - base, tinted, first)?;
             first += part.mesh.positions.len() as u64;
         }
@@ -138,6 +140,13 @@ fn lines(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec<u8>, usize)
         blocks.iter().try_for_each(|block| out.write_all(block))?;
     }
     Ok(())
+}
+
+/// What names of the other files begin with. If that is not the name of the OBJ it gets a check sum of it: `a b.obj` must not
+/// overwrite the files of `a_b.obj`.
+fn file_stem(name: &str) -> String {
+    let word = word(name);
+    if word == name { word } else { format!("{word}_{:08x}", crc32fast::hash(name.as_bytes())) }
 }
 
 /// A name on one line.

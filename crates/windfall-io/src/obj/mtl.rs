@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use windfall_skin::{Image, Material};
 
-use super::text::word;
 use crate::images;
 
 /// A file beside the OBJ, before it is compressed.
@@ -13,7 +12,8 @@ pub(super) struct ImageFile {
     pub image: Image,
 }
 
-/// The text of the material file, and the images. `stem` is what all file names begin with.
+/// The text of the material file, and the images. `stem` is what all file names begin with; materials come with
+/// their names in the file.
 ///
 /// What readers make of it was tried with Blender 5.0 and three.js:
 ///
@@ -23,11 +23,10 @@ pub(super) struct ImageFile {
 ///   mean of the image.
 /// - Blender uses no factor where there is an image: factors are multiplied into the images.
 /// - Blender takes a `Ks` of 0.5 for the usual reflection of wood and leaves (4 %), and 1 where there is none.
-pub(super) fn library(stem: &str, materials: &[&Material]) -> (String, Vec<ImageFile>) {
+pub(super) fn library(stem: &str, materials: &[(&str, &Material)]) -> (String, Vec<ImageFile>) {
     let mut text = concat!("# windfall ", env!("CARGO_PKG_VERSION"), "\n").to_owned();
     let mut files = Vec::new();
-    for &material in materials {
-        let name = word(&material.name);
+    for &(name, material) in materials {
         let mut lines = format!("\nnewmtl {name}\nillum 2\nKs 0.5 0.5 0.5\nd 1\nPm 0\n");
         let mut texture = |what: &str, image: Image| {
             let file = format!("{stem}_{name}_{what}.png");

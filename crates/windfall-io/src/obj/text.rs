@@ -1,5 +1,7 @@
 //! Numbers and names as OBJ readers take them.
 
+use std::collections::HashSet;
+
 /// Appends a number with at most `D` digits after the point, without needless zeros. Many times faster than `write!`.
 ///
 /// Numbers beyond 10^12 lose digits; bodies are not that far from each other.
@@ -40,24 +42,31 @@ pub(super) fn integer(out: &mut Vec<u8>, mut value: u64) {
     out[start..].reverse();
 }
 
-/// A name without anything that some reader takes for the end of it: letters, digits, `_`, `-` and `.` stay. A changed name
-/// gets a check sum, so that different names stay different.
+/// A name without anything that some reader takes for the end of it: letters, digits, `_`, `-` and `.` stay, all else becomes
+/// `_`.
 pub(super) fn word(name: &str) -> String {
     let good = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let mut word: String = name.chars().map(|c| if good(c) { c } else { '_' }).collect();
+    let word: String = name.chars().map(|c| if good(c) { c } else { '_' }).collect();
     // Texture lines may have options, which begin with a minus.
-    if word.starts_with('-') {
-        word.replace_range(..1, "_");
-    }
-    if word != name || word.is_empty() {
-        return format!("{word}_{:08x}", crc32fast::hash(name.as_bytes()));
-    }
-    word
+    if word.is_empty() || word.starts_with('-') { format!("_{word}") } else { word }
+}
+
+/// Words for names, no two of them the same, even where capitals don't count.
+pub(super) fn words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken = HashSet::new();
+    names
+        .map(|name| {
+            let word = word(name);
+            let numbered = (2..).map(|n| format!("{word}_{n}"));
+            let mut tries = std::iter::once(word.clone()).chain(numbered);
+            tries.find(|word| taken.insert(word.to_lowercase())).expect("numbers don't end")
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{number, word};
+    use super::{number, words};
 
     fn text(value: f64) -> String {
         let mut out = Vec::new();
@@ -92,14 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn words_are_plain_and_stay_different() {
-        assert_eq!(word("bark-2_a.b"), "bark-2_a.b");
-        assert_eq!(word("Ölbaum"), "Ölbaum");
-        let names = ["a b", "a\nb", "a_b", "a#b", "\"a b\"", "", "-bm", "_bm", "a/b", "a\\b"];
-        let words: std::collections::HashSet<String> = names.iter().map(|n| word(n)).collect();
-        assert_eq!(words.len(), names.len());
-        assert!(
-            words.iter().all(|w| !w.is_empty() && !w.starts_with('-') && !w.contains([' ', '\n', '#', '"', '/', '\\']))
-        );
+    fn words_are_plain_and_different() {
+        let names = ["bark-2.b", "Ölbaum", "a b", "a_b", "A\nb", "a_b_2", "a#b", "", "-bm", "_-bm", "a/b", "a\\b"];
+        let expected = [
+            "bark-2.b", "Ölbaum", "a_b", "a_b_2", "A_b_3", "a_b_2_2", "a_b_4", "_", "_-bm", "_-bm_2", "a_b_5", "a_b_6",
+        ];
+        assert_eq!(words(names.into_iter()), expected);
     }
 }
