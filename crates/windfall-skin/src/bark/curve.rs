@@ -159,11 +159,11 @@ impl Curve {
         Axes { x, right: place.tangent.cross(x) }
     }
 
-    /// The place nearest to a point, searched along the tangent from a first guess.
-    pub fn project(&self, point: Vec3, guess: f32) -> (f32, Place) {
+    /// The place nearest to a point, searched in some steps along the tangent from a first guess.
+    pub fn project(&self, point: Vec3, guess: f32, steps: u32) -> (f32, Place) {
         let mut s = guess;
         let mut place = self.at(s);
-        for _ in 0..4 {
+        for _ in 0..steps {
             let step = (point - place.centre).dot(place.tangent);
             s = (s + step).clamp(0.0, self.length());
             place = self.at(s);

@@ -29,15 +29,17 @@ impl Junction {
     /// `guess` is a length along the parent near the joint.
     pub fn find(parent: &Curve, guess: f32, child: &Curve) -> Self {
         let base = child.at(0.0);
-        let (mut s, mut at) = parent.project(base.centre, guess);
+        let (mut s, mut at) = parent.project(base.centre, guess, 4);
         let limit = (0.5 * child.length()).min(4.0 * (at.radius + base.radius));
         let mut outward = None;
         let (mut crossing, mut start) = (limit, limit);
         for i in 0..=STEPS {
             let length = limit * i as f32 / STEPS as f32;
             let here = child.at(length);
-            (s, at) = if outward.is_none() { parent.project(here.centre, s) } else { (s, at) };
-            let (_, beside) = parent.project(here.centre, s);
+            let (near, beside) = parent.project(here.centre, s, 2);
+            if outward.is_none() {
+                (s, at) = (near, beside);
+            }
             let offset = (here.centre - beside.centre).reject_from_normalized(beside.tangent);
             let distance = offset.length();
             let Some(away) = offset.try_normalize() else { continue };

@@ -94,7 +94,7 @@ pub fn bark(plant: &Plant, branches: &[u32], options: &BarkOptions) -> Bark {
             let wood = options.wood[usize::from(stem.material)];
             let tile = if thin { wood.twig_tile } else { wood.bark_tile };
             // A side branch needs a face that looks its way.
-            let fewest = if children.is_empty() { 3 } else { 6 };
+            let fewest = if children.is_empty() { 3 } else { 4 };
             let mut tube = Tube::new(stem, curve, options.tolerance, tile, fewest);
             let left_over = tube.make_room(&mut children);
             (tube, left_over)
