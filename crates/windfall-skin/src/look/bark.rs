@@ -84,7 +84,7 @@ impl<'a> Painter<'a> {
 
     fn texel(&self, p: Vec2) -> Texel {
         let look = self.look;
-        let grain = if look.grain > 0.0 { fractal(p, 48, 48, 3, self.salt(11)) } else { 0.0 };
+        let grain = if look.grain > 0.0 { fractal(p, 60, 60, 2, self.salt(11)) } else { 0.0 };
         let fibre = if look.fibre > 0.0 { self.fibre(p) } else { 0.0 };
         let mut height = 0.62;
         let mut tone = 0.0;
@@ -118,7 +118,7 @@ impl<'a> Painter<'a> {
 
     /// Fine lines along the branch that waver a little.
     fn fibre(&self, p: Vec2) -> f32 {
-        fractal(p + Vec2::new(0.01 * gradient(p, 5, 5, self.salt(12)), 0.0), 56, 6, 3, self.salt(13))
+        fractal(p + Vec2::new(0.01 * gradient(p, 5, 5, self.salt(12)), 0.0), 72, 7, 2, self.salt(13))
     }
 
     /// Height, and how much lighter or darker than others its plate is (-0.5 to 0.5).
@@ -143,7 +143,7 @@ impl<'a> Painter<'a> {
         if plates.flakes > 0 {
             let steps = plates.flakes as f32;
             let place = p + Vec2::new(unit(bits), unit(hash(cell.id, 6, self.seed)));
-            let level = (0.5 + 0.55 * fractal(place, across, along, 3, self.salt(23))) * steps;
+            let level = (0.5 + 0.55 * fractal(place, across, along, 2, self.salt(23))) * steps;
             let terrace = (level.floor() + smoothstep(0.0, 0.15, level.fract())) / steps;
             height *= 0.5 + 0.5 * terrace.clamp(0.0, 1.0);
             tone += 0.7 * (random(cell.id, 100 + level.max(0.0) as u32, self.seed) - 0.5);
@@ -173,7 +173,7 @@ impl<'a> Painter<'a> {
     }
 
     fn patch(&self, patches: &Patches, p: Vec2, height: f32, color: Rgb) -> Rgb {
-        let noise = fractal(p, patches.across, patches.along, 3, self.salt(41));
+        let noise = fractal(p, patches.across, patches.along, 2, self.salt(41));
         // Gradient noise has a standard deviation near 0.3: this level leaves about `share` of it above.
         let level = 0.45 * (1.0 - 2.0 * patches.share);
         let soft = 0.35 * (1.0 - patches.sharp) + 0.03;
@@ -183,12 +183,13 @@ impl<'a> Painter<'a> {
 
     fn lenticel(&self, look: &Lenticels, cells: &Cells, p: Vec2, texel: &mut Texel) {
         let count = Vec2::new(cells.nx as f32, cells.ny as f32);
+        let largest = 0.65 / self.look.tile * Vec2::new(look.width, look.height);
         for (id, to) in cells.around(p) {
-            if random(id, 51, self.seed) >= look.share {
+            // Most places have no lens near by: leave before the costly part.
+            if (to / count).abs().cmpgt(1.4 * largest).any() || random(id, 51, self.seed) >= look.share {
                 continue;
             }
-            let size = 0.55 + 0.75 * random(id, 52, self.seed);
-            let half = 0.5 * size / self.look.tile * Vec2::new(look.width, look.height);
+            let half = largest * (0.42 + 0.58 * random(id, 52, self.seed));
             let mut d = to / count / half;
             d.y += 0.35 * gradient(p, 64, 64, self.salt(53));
             let lens = 1.0 - d.x * d.x - d.y.abs() / (1.05 - d.x * d.x).max(0.05);
@@ -205,12 +206,12 @@ impl<'a> Painter<'a> {
 
     fn knot(&self, look: &Knots, cells: &Cells, p: Vec2, texel: &mut Texel) {
         let count = Vec2::new(cells.nx as f32, cells.ny as f32);
+        let largest = 0.55 / self.look.tile * Vec2::new(look.width, look.height);
         for (id, to) in cells.around(p) {
-            if random(id, 61, self.seed) >= look.share {
+            if (to / count).abs().cmpgt(2.6 * largest).any() || random(id, 61, self.seed) >= look.share {
                 continue;
             }
-            let size = 0.5 + 0.6 * random(id, 62, self.seed);
-            let half = 0.5 * size / self.look.tile * Vec2::new(look.width, look.height);
+            let half = largest * (0.45 + 0.55 * random(id, 62, self.seed));
             let ragged = fractal(p, 40, 20, 3, self.salt(63));
             let wobble = 0.4 * fractal(p, 12, 12, 2, self.salt(64)) + 0.25 * ragged;
             // Seen from the eye, up is negative y. No two eyes are equally open.

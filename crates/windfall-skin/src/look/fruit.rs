@@ -19,12 +19,16 @@ pub fn paint_fruit(look: &FruitLook, size: u32, seed: u64) -> Material {
     let width = 2 * height;
     let seed = fold_seed(seed);
     let dots = (look.dots > 0).then(|| Cells::new(2 * look.dots, look.dots, 0.9, true, seed));
+    let scales = look.cup.as_ref().map(|cup| {
+        let count = (cup.scales + cup.scales % 2).max(4);
+        Cells::new(count, count, 0.3, true, seed ^ 9)
+    });
     // Seen from outside u runs around the fruit's own axis twice as far as v runs along it.
     let texels: Vec<(Rgb, f32, f32)> = (0..width * height)
         .into_par_iter()
         .map(|i| {
             let p = Vec2::new(((i % width) as f32 + 0.5) / width as f32, ((i / width) as f32 + 0.5) / height as f32);
-            skin(look, dots.as_ref(), p, seed)
+            skin(look, [dots.as_ref(), scales.as_ref()], p, seed)
         })
         .collect();
     let pixels = texels.iter().map(|t| pixel(t.0)).collect();
@@ -39,14 +43,16 @@ pub fn paint_fruit(look: &FruitLook, size: u32, seed: u64) -> Material {
 }
 
 /// Colour, height (fruit lengths) and roughness of a place.
-fn skin(look: &FruitLook, dots: Option<&Cells>, p: Vec2, seed: u32) -> (Rgb, f32, f32) {
+fn skin(look: &FruitLook, [dots, scales]: [Option<&Cells>; 2], p: Vec2, seed: u32) -> (Rgb, f32, f32) {
     let fine = fractal(p, 64, 32, 2, seed ^ 1);
     if p.y < STALK_V {
         return (scale(look.stalk.rgb(), 1.0 + 0.2 * fine), 0.0, 0.85);
     }
     let v = (p.y - STALK_V) / (1.0 - STALK_V);
-    if let Some(cup) = look.cup.as_ref().filter(|cup| v < cup.reach + 0.006 * gradient(p, 30, 4, seed ^ 2)) {
-        return cup_scales(cup, p, v, seed);
+    if let (Some(cup), Some(scales)) = (&look.cup, scales)
+        && v < cup.reach + 0.006 * gradient(p, 30, 4, seed ^ 2)
+    {
+        return cup_scales(cup, scales, p, v, seed);
     }
     // The blush has a sunny side, and streaks run from pole to pole; they fade at the hollow of the stalk.
     let sunny = 0.55 * gradient(Vec2::new(p.x, 0.5), 2, 1, seed ^ 3) + 0.5 * fractal(p, 4, 3, 3, seed ^ 4);
@@ -62,7 +68,7 @@ fn skin(look: &FruitLook, dots: Option<&Cells>, p: Vec2, seed: u32) -> (Rgb, f32
             let away = (to / Vec2::new(cells.nx as f32, cells.ny as f32) * Vec2::new(2.0, 1.0)).length();
             let radius = 0.0035 + 0.004 * random(id, 7, seed);
             let pale = smoothstep(radius, 0.4 * radius, away);
-            color = mix(color, scale(look.ground.rgb(), 1.25), 0.55 * pale);
+            color = mix(color, scale(look.ground.rgb(), 1.25), 0.35 * pale);
             height += 0.0008 * pale;
         }
     }
@@ -74,11 +80,9 @@ fn skin(look: &FruitLook, dots: Option<&Cells>, p: Vec2, seed: u32) -> (Rgb, f32
 }
 
 /// The overlapping scales of an acorn's cup.
-fn cup_scales(cup: &CupLook, p: Vec2, v: f32, seed: u32) -> (Rgb, f32, f32) {
-    let cells = |n: u32| Cells::new(n, n, 0.3, true, seed ^ 9);
-    let count = (cup.scales + cup.scales % 2).max(4);
-    let cell = cells(count).at(p, 1.0);
-    let height = smoothstep(0.0, 0.5 / count as f32, cell.edge);
+fn cup_scales(cup: &CupLook, scales: &Cells, p: Vec2, v: f32, seed: u32) -> (Rgb, f32, f32) {
+    let cell = scales.at(p, 1.0);
+    let height = smoothstep(0.0, 0.5 / scales.nx as f32, cell.edge);
     let rim = smoothstep(cup.reach - 0.03, cup.reach, v);
     let tone = 0.85 + 0.3 * random(hash(cell.id, 1, seed), 2, seed);
     (scale(cup.color.rgb(), tone * (0.6 + 0.45 * height) * (1.0 - 0.4 * rim)), 0.012 * height + 0.02, 0.9)
