@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::canvas::Grid;
 use super::color::{Color, Rgb, mix, scale};
 use super::data::{LeafLook, Veins};
-use super::noise::{Cells, fractal, hash, random, smoothstep};
+use super::noise::{Cells, Noise, hash, random, smoothstep};
 use super::outline::Outline;
 
 /// What one cell of the texture shows.
@@ -63,6 +63,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
             (at, (0.004 + 0.022 * random(n, 3, seed).powi(3)) * (2.0 * grid.aspect).min(1.0))
         })
         .collect();
+    let (broad, fine) = (Noise::new(7, 7, 3, seed ^ 1), Noise::new(60, 60, 2, seed ^ 2));
     let net = Cells::new(36, 36, 1.0, false, seed);
     let place_in_list = (variant as f32 + 0.5 * random(0, 4, seed)) / (look.variants as f32 - 0.5).max(1.0);
     let mut cell = Cell::empty(grid);
@@ -70,8 +71,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
         let p = grid.place(i);
         // Noise is made for the unit square; leaf units fit well within.
         let q = p * 0.5 + Vec2::splat(0.25);
-        let broad = fractal(q, 7, 7, 3, seed ^ 1);
-        let fine = fractal(q, 60, 60, 2, seed ^ 2);
+        let (broad, fine) = (broad.at(q), fine.at(q));
         let (line, near) = veins.as_ref().map_or((0.0, 0.0), |v| (v.line[i], v.near[i]));
         let strength = look.veins.as_ref().map_or(0.0, |v| v.strength);
         let mut color = along(&look.colors, place_in_list + 0.8 * look.mottle * broad);
@@ -187,6 +187,7 @@ impl VeinMap {
 pub(super) fn paint_blossom(look: &LeafLook, grid: &Grid, variant: u32, seed: u32) -> Cell {
     let mut cell = Cell::empty(grid);
     let seed = hash(variant, 9, seed);
+    let streaks = Noise::new(70, 3, 2, seed);
     let middle = Vec2::new(0.0, 0.5);
     let stalk = (0.0125_f32).max(2.2 * grid.pixel().max_element());
     grid.line((Vec2::new(0.0, -0.1), middle), (stalk, stalk), |i, _, _, c| {
@@ -205,7 +206,7 @@ pub(super) fn paint_blossom(look: &LeafLook, grid: &Grid, variant: u32, seed: u3
         for (i, &c) in grid.fill(&points).iter().enumerate().filter(|(_, c)| **c > 0.0) {
             let p = grid.place(i) - middle;
             let radius = p.length() / 0.5;
-            let streak = fractal(Vec2::new(0.5 + p.perp_dot(down), 0.5 * radius), 70, 3, 2, seed);
+            let streak = streaks.at(Vec2::new(0.5 + p.perp_dot(down), 0.5 * radius));
             let mut color = scale(along(&look.colors, random(petal, 4, seed)), tone + 0.03 * streak);
             if let Some(heart) = look.heart {
                 let reach = smoothstep(0.8, 0.0, radius);

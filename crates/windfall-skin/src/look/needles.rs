@@ -6,7 +6,7 @@ use super::blade::{Cell, along};
 use super::canvas::Grid;
 use super::color::{Rgb, mix, scale};
 use super::data::{LeafLook, NeedleLook};
-use super::noise::{fractal, hash, random};
+use super::noise::{Noise, hash, random};
 
 /// Where a needle is drawn: behind the shoot, at its sides, or in front, coming toward the viewer.
 #[derive(Clone, Copy, PartialEq)]
@@ -43,9 +43,10 @@ impl Cell {
     fn draw_shoot(&mut self, needles: &NeedleLook, grid: &Grid, seed: u32) {
         let thick = (0.5 * needles.shoot).max(2.2 * grid.pixel().max_element());
         let bark = needles.shoot_color.rgb();
+        let grain = Noise::new(90, 24, 2, seed);
         let ends = (Vec2::new(0.0, -0.1), Vec2::new(0.0, needles.shoot_end()));
         grid.line(ends, (thick, 0.6 * thick), |i, _, across, cover| {
-            let grain = fractal(grid.place(i) * 0.5 + Vec2::splat(0.25), 90, 24, 2, seed);
+            let grain = grain.at(grid.place(i) * 0.5 + Vec2::splat(0.25));
             self.put(i, scale(bark, 0.75 + 0.35 * (1.0 - across * across) + 0.2 * grain), [0.0; 3], cover);
             self.height[i] = 0.5 * thick * (1.0 - across * across).sqrt();
             self.roughness[i] = 0.85;
