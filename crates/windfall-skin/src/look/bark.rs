@@ -34,7 +34,7 @@ struct Painter<'a> {
 
 /// The bark of a look as a texture of `size` by `size` pixels (held between 16 and 8192) that covers `look.tile` metres.
 ///
-/// The colour holds the shade of cracks; the normal map has the true slopes of `look.relief`.
+/// The look must pass [`super::Look::check`]. The colour holds the shade of cracks; the normal map has the true slopes of `look.relief`.
 pub fn paint_bark(look: &BarkLook, size: u32, seed: u64) -> Material {
     let size = size.clamp(SIZES.0, SIZES.1) as usize;
     let painter = Painter::new(look, fold_seed(seed));
@@ -169,7 +169,8 @@ impl<'a> Painter<'a> {
         // No crack is equally wide all along.
         let crack = plates.crack * (1.0 + 0.9 * waver.y).clamp(0.35, 2.0);
         let floor = smoothstep(0.2 * crack, crack, x);
-        let bevel = 1.0 - (1.0 - x.min(1.0)).powi(2);
+        let inner = 1.0 - x.min(1.0);
+        let bevel = 1.0 - inner * inner;
         let mut height = floor * (1.0 - plates.round + plates.round * bevel);
         let bits = hash(cell.id, 5, self.seed);
         let mut tone = unit(bits) - 0.5;

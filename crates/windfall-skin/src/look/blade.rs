@@ -60,7 +60,9 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
     let spots: Vec<(Vec2, f32)> = (0..look.spots)
         .map(|n| {
             let at = Vec2::new(grid.aspect * (random(n, 1, seed) - 0.5), random(n, 2, seed));
-            (at, (0.004 + 0.022 * random(n, 3, seed).powi(3)) * (2.0 * grid.aspect).min(1.0))
+            // Few are large.
+            let chance = random(n, 3, seed);
+            (at, (0.004 + 0.022 * chance * chance * chance) * (2.0 * grid.aspect).min(1.0))
         })
         .collect();
     let (broad, fine) = (Noise::new(7, 7, 3, seed ^ 1), Noise::new(60, 60, 2, seed ^ 2));
@@ -138,7 +140,7 @@ fn map_veins(veins: &Veins, grid: &Grid, outline: &Outline, cover: &[f32], seed:
         let side = if n % 2 == 0 { 1.0 } else { -1.0 };
         let x = side * ((n / 2) as f32 + 0.8) / (veins.parallel as f32 + 0.8) * 0.5 * grid.aspect;
         // Parallel veins run together at both ends.
-        let at = |y: f32| Vec2::new(x * (1.0 - (2.0 * y - 0.9).powi(2) * 0.5), y);
+        let at = |y: f32| Vec2::new(x * (1.0 - 0.5 * (2.0 * y - 0.9) * (2.0 * y - 0.9)), y);
         for step in 0..12 {
             let (a, b) = (at(step as f32 / 12.0), at((step + 1) as f32 / 12.0));
             map.draw(grid, a, b, (0.25 * width, 0.25 * width), 0.6);

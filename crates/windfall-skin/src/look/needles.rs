@@ -65,7 +65,7 @@ impl Cell {
                 let (lean, short) =
                     if layer == Layer::Side { (1.0, 1.0) } else { (0.25 + 0.6 * (chance(2) + 0.5), 0.8) };
                 // The last ones crowd around the bud and point forward.
-                let forward = 1.0 - 0.55 * start.powi(4);
+                let forward = 1.0 - 0.55 * start * start * start * start;
                 let spread =
                     if needles.bundle > 1 { 14.0 * (member as f32 / (needles.bundle - 1) as f32 - 0.5) } else { 0.0 };
                 let angle = (needles.angle * lean * forward * (1.0 + 0.3 * chance(3)) + spread).to_radians();
