@@ -206,7 +206,7 @@ impl<'a> Painter<'a> {
         let groove =
             smoothstep(0.0, 0.35 * rings.groove, phase) * (1.0 - smoothstep(1.0 - 0.65 * rings.groove, 1.0, phase));
         // Torn rings end where the noise is low.
-        let whole = smoothstep(-0.25, 0.15, self.noise.tear.at(p) + 0.6 - 1.2 * rings.gaps);
+        let whole = smoothstep(-0.25, 0.15, self.noise.tear.at(p) + 1.0 - 1.7 * rings.gaps);
         whole * (0.75 * (groove - 1.0) + 0.22 * (0.5 - phase) * groove)
     }
 
