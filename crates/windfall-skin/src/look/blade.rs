@@ -92,7 +92,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
         let through = (1.0 - 0.55 * strength * vein)
             * (1.0 - 0.75 * dry)
             * (0.92 + 0.35 * look.mottle * fine + 0.12 * (1.0 - near));
-        cell.glow[i] = scale(mix(look.glow.rgb(), scale(color, 1.5), 0.4), through);
+        cell.glow[i] = scale(mix(look.glow.rgb(), scale(color, 1.5).map(|c| c.min(0.9)), 0.4), through);
         // Seen from above veins are sunk and the blade bulges between them.
         cell.height[i] = -0.010 * strength * (0.8 * near + 0.4 * line + 0.08 * mesh) + 0.0008 * fine;
         cell.roughness[i] = look.roughness + 0.05 * fine + 0.25 * dry + 0.06 * line;
