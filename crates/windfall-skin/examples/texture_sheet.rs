@@ -1,4 +1,5 @@
-//! Writes all textures of a look into one PNG: `cargo run --release -p windfall-skin --example texture_sheet -- oak oak.png`.
+//! Writes all textures of a look into one PNG: `cargo run --release -p windfall-skin --example texture_sheet -- oak oak.png`. The look
+//! is a built-in one or a file of yours.
 //!
 //! Bark and twigs two by two (with their normals), leaves over white and over dark, light that comes through, fruit.
 
@@ -52,8 +53,11 @@ fn mean(image: &Image, x0: f32, y0: f32, size: f32, ground: [u8; 3]) -> [u8; 3] 
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, path] = &arguments[..] else { return Err("usage: texture_sheet LOOK FILE.png".into()) };
-    let look = Look::named(name).ok_or("no such look")?;
+    let [name, path] = &arguments[..] else { return Err("usage: texture_sheet LOOK|LOOK.toml FILE.png".into()) };
+    let look = match Look::named(name) {
+        Some(look) => look.clone(),
+        None => Look::from_toml(&std::fs::read_to_string(name)?)?,
+    };
     let mut sheet = Sheet { width: 1640, rows: Vec::new() };
     let black = [0; 3];
     let start = std::time::Instant::now();

@@ -189,3 +189,78 @@ fn wrong_files_say_what_is_wrong() {
     }
     assert!(matches!(Look::from_toml("hello"), Err(LookError::Toml(_))));
 }
+
+#[test]
+fn looks_at_the_ends_of_their_ranges_can_be_painted() {
+    let text = |n: u32, x: f32| {
+        format!(
+            r##"
+            name = "odd"
+            about = "everything at one end of its range"
+            [[wood]]
+            materials = []
+            twig = {{ tile = 0.005, relief = 0.0, crack = "#000000", body = "#000000", crest = "#000000", roughness = 0.0 }}
+            [wood.bark]
+            tile = 10.0
+            relief = 2.0
+            crack = "#ffffff"
+            body = "#ffffff"
+            crest = "#ffffff"
+            roughness = {x}
+            fibre = {x}
+            grain = {x}
+            plates = {{ across = {n}, along = {n}, jitter = {x}, stagger = true, warp = {x}, crack = 0.01, round = {x}, flakes = 16, lift = {x}, tone = {x}, cross = {x}, fissures = {x} }}
+            rings = {{ count = {n}, waver = {x}, groove = 0.9, gaps = {x} }}
+            patches = {{ across = {n}, along = {n}, share = {x}, sharp = {x}, color = "#ff0000" }}
+            lenticels = {{ across = {n}, along = {n}, share = {x}, width = 1e-5, height = 1e-5, raise = {x}, color = "#ff0000" }}
+            knots = {{ across = 3, along = 3, share = {x}, width = 1.9, height = 1.9, color = "#ff0000" }}
+            [[leaf]]
+            materials = []
+            kind = "leaf"
+            fill = {fill}
+            variants = 1
+            outline = [[0.0, 0.0], [0.001, 0.4], [0.0, 1.0]]
+            rounded = true
+            teeth = {{ count = 200, size = {tooth} }}
+            veins = {{ pairs = 60, angle = 90.0, parallel = 60, tips = [[900.0, -900.0]], width = 0.1, strength = {x} }}
+            colors = ["#000000"]
+            vein = "#ffffff"
+            dry = "#ffffff"
+            dry_edge = {x}
+            spots = 200
+            mottle = {x}
+            glow = "#ffffff"
+            roughness = {x}
+            card = {{ fold = 30.0, curl = 80.0, twist = 60.0, vary = {x}, shade = {x}, hue = {x}, puff = 0.3 }}
+            [[fruit]]
+            materials = []
+            ground = "#000000"
+            blush = "#ffffff"
+            cover = {x}
+            streaks = {x}
+            dots = 128
+            stalk = "#000000"
+            roughness = {x}
+            length = 3.0
+            dimple = 0.5
+            cup = {{ reach = 0.9, scales = 100, color = "#ff0000" }}
+            "##,
+            fill = if n > 3 { 1.0 } else { 0.05 },
+            tooth = 0.2 * x,
+        )
+    };
+    for (n, x) in [(3, 0.0), (128, 1.0), (3, 1.0)] {
+        let look = Look::from_toml(&text(n, x)).unwrap();
+        for size in [0, 17, 64] {
+            let bark = paint_bark(&look.wood[0].bark, size, u64::MAX);
+            let twig = paint_bark(&look.wood[0].twig, size, 0);
+            let (leaf, fruit) = (paint_leaf(&look.leaf[0], size, 0), paint_fruit(&look.fruit[0], size, 0));
+            for material in [bark, twig, leaf, fruit] {
+                let image = material.base_color.unwrap();
+                assert_eq!(image.pixels.len(), (image.width * image.height) as usize);
+                // Numbers that are none would have become zeros here.
+                assert!(material.normal.unwrap().pixels.iter().all(|p| p[2] >= 127));
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::color::{Rgb, mix, pixel, scale};
 use super::data::{BarkLook, Knots, Lenticels, Patches, Plates, Rings};
-use super::noise::{Cells, fold_seed, fractal, gradient, hash, random, smoothstep, unit};
+use super::noise::{Cells, Noise, fold_seed, hash, random, smoothstep, unit};
 use super::relief::{Relief, roughness_image};
 use crate::material::{Image, Material};
 
@@ -25,6 +25,7 @@ struct Texel {
 struct Painter<'a> {
     look: &'a BarkLook,
     seed: u32,
+    noise: Noises,
     /// Plates and the small ones that fissures divide them into.
     plates: Option<(&'a Plates, [Cells; 2])>,
     lenticels: Option<(&'a Lenticels, Cells)>,
@@ -33,7 +34,7 @@ struct Painter<'a> {
 
 /// The bark of a look as a texture of `size` by `size` pixels (held between 16 and 8192) that covers `look.tile` metres.
 ///
-/// The colour holds the shade of cracks; the normal map has the true slopes of `look.relief`.
+/// The look must pass [`super::Look::check`]. The colour holds the shade of cracks; the normal map has the true slopes of `look.relief`.
 pub fn paint_bark(look: &BarkLook, size: u32, seed: u64) -> Material {
     let size = size.clamp(SIZES.0, SIZES.1) as usize;
     let painter = Painter::new(look, fold_seed(seed));
@@ -61,6 +62,47 @@ pub fn paint_bark(look: &BarkLook, size: u32, seed: u64) -> Material {
     }
 }
 
+/// Every use of noise has a table of its own.
+struct Noises {
+    grain: Noise,
+    sway: Noise,
+    fibre: Noise,
+    drift: Noise,
+    warp: [Noise; 2],
+    flakes: Noise,
+    wave: Noise,
+    rim: Noise,
+    tear: Noise,
+    patches: Noise,
+    lens: Noise,
+    ragged: Noise,
+    lids: Noise,
+}
+
+impl Noises {
+    fn new(look: &BarkLook, seed: u32) -> Self {
+        let noise = |channel, across, along, octaves| Noise::new(across, along, octaves, hash(channel, 4, seed));
+        let plates = look.plates.as_ref().map_or([1, 1], |p| [p.across, p.along]);
+        let patches = look.patches.as_ref().map_or([1, 1], |p| [p.across, p.along]);
+        let rings = look.rings.as_ref().map_or(1, |r| r.count);
+        Self {
+            grain: noise(11, 60, 60, 2),
+            sway: noise(12, 5, 5, 1),
+            fibre: noise(13, 72, 7, 2),
+            drift: noise(14, 3, 3, 2),
+            warp: [21, 22].map(|channel| noise(channel, plates[0], plates[1], 3)),
+            flakes: noise(23, plates[0], plates[1], 2),
+            wave: noise(31, 2, 4, 2),
+            rim: noise(32, 24, rings, 1),
+            tear: noise(33, 5, rings, 2),
+            patches: noise(41, patches[0], patches[1], 2),
+            lens: noise(53, 64, 64, 1),
+            ragged: noise(63, 40, 20, 3),
+            lids: noise(64, 12, 12, 2),
+        }
+    }
+}
+
 impl<'a> Painter<'a> {
     fn new(look: &'a BarkLook, seed: u32) -> Self {
         let plates = look.plates.as_ref();
@@ -68,6 +110,7 @@ impl<'a> Painter<'a> {
         Self {
             look,
             seed,
+            noise: Noises::new(look, seed),
             plates: plates.map(|p| {
                 let large = Cells::new(p.across, p.along, p.jitter, p.stagger, hash(1, 0, seed));
                 (p, [large, Cells::new(3 * p.across, 2 * p.along, 1.0, false, hash(4, 0, seed))])
@@ -77,14 +120,9 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A seed for each use of noise.
-    fn salt(&self, channel: u32) -> u32 {
-        hash(channel, 4, self.seed)
-    }
-
     fn texel(&self, p: Vec2) -> Texel {
         let look = self.look;
-        let grain = if look.grain > 0.0 { fractal(p, 48, 48, 3, self.salt(11)) } else { 0.0 };
+        let grain = if look.grain > 0.0 { self.noise.grain.at(p) } else { 0.0 };
         let fibre = if look.fibre > 0.0 { self.fibre(p) } else { 0.0 };
         let mut height = 0.62;
         let mut tone = 0.0;
@@ -97,7 +135,7 @@ impl<'a> Painter<'a> {
         let fine = 0.16 * look.grain * grain + 0.22 * look.fibre * fibre;
         // Detail is rougher on crests than at the bottom of cracks.
         height = (height + fine * (0.35 + 0.65 * height)).clamp(0.0, 1.0);
-        let drift = 0.5 * fractal(p, 3, 3, 2, self.salt(14));
+        let drift = 0.5 * self.noise.drift.at(p);
         let place = (height + 0.12 * drift + 0.25 * tone).clamp(0.0, 1.0);
         let (crack, body, crest) = (look.crack.rgb(), look.body.rgb(), look.crest.rgb());
         let ramp = if place < 0.55 { mix(crack, body, place / 0.55) } else { mix(body, crest, (place - 0.55) / 0.45) };
@@ -118,20 +156,21 @@ impl<'a> Painter<'a> {
 
     /// Fine lines along the branch that waver a little.
     fn fibre(&self, p: Vec2) -> f32 {
-        fractal(p + Vec2::new(0.01 * gradient(p, 5, 5, self.salt(12)), 0.0), 56, 6, 3, self.salt(13))
+        self.noise.fibre.at(p + Vec2::new(0.01 * self.noise.sway.at(p), 0.0))
     }
 
     /// Height, and how much lighter or darker than others its plate is (-0.5 to 0.5).
     fn plate(&self, plates: &Plates, [cells, fine]: &[Cells; 2], p: Vec2) -> (f32, f32) {
         let (across, along) = (plates.across, plates.along);
-        let waver = Vec2::new(fractal(p, across, along, 3, self.salt(21)), fractal(p, across, along, 3, self.salt(22)));
+        let waver = Vec2::new(self.noise.warp[0].at(p), self.noise.warp[1].at(p));
         let q = p + waver * (0.6 * plates.warp) / Vec2::new(across as f32, along as f32);
         let cell = cells.at(q, plates.cross);
         let x = cell.edge * 2.0 * across as f32;
         // No crack is equally wide all along.
         let crack = plates.crack * (1.0 + 0.9 * waver.y).clamp(0.35, 2.0);
         let floor = smoothstep(0.2 * crack, crack, x);
-        let bevel = 1.0 - (1.0 - x.min(1.0)).powi(2);
+        let inner = 1.0 - x.min(1.0);
+        let bevel = 1.0 - inner * inner;
         let mut height = floor * (1.0 - plates.round + plates.round * bevel);
         let bits = hash(cell.id, 5, self.seed);
         let mut tone = unit(bits) - 0.5;
@@ -143,7 +182,7 @@ impl<'a> Painter<'a> {
         if plates.flakes > 0 {
             let steps = plates.flakes as f32;
             let place = p + Vec2::new(unit(bits), unit(hash(cell.id, 6, self.seed)));
-            let level = (0.5 + 0.55 * fractal(place, across, along, 3, self.salt(23))) * steps;
+            let level = (0.5 + 0.55 * self.noise.flakes.at(place)) * steps;
             let terrace = (level.floor() + smoothstep(0.0, 0.15, level.fract())) / steps;
             height *= 0.5 + 0.5 * terrace.clamp(0.0, 1.0);
             tone += 0.7 * (random(cell.id, 100 + level.max(0.0) as u32, self.seed) - 0.5);
@@ -160,20 +199,19 @@ impl<'a> Painter<'a> {
 
     /// What leaf-scar rings add to the height.
     fn ring(&self, rings: &Rings, p: Vec2) -> f32 {
-        let along = p.y * rings.count as f32
-            + rings.waver
-                * (0.5 * fractal(p, 2, 4, 2, self.salt(31)) + 0.08 * gradient(p, 24, rings.count, self.salt(32)));
+        let along =
+            p.y * rings.count as f32 + rings.waver * (0.5 * self.noise.wave.at(p) + 0.08 * self.noise.rim.at(p));
         let phase = along - along.floor();
         // The scar: a sharp step above, a slow slope below.
         let groove =
             smoothstep(0.0, 0.35 * rings.groove, phase) * (1.0 - smoothstep(1.0 - 0.65 * rings.groove, 1.0, phase));
         // Torn rings end where the noise is low.
-        let whole = smoothstep(-0.25, 0.15, fractal(p, 5, rings.count, 2, self.salt(33)) + 0.6 - 1.2 * rings.gaps);
+        let whole = smoothstep(-0.25, 0.15, self.noise.tear.at(p) + 1.0 - 1.7 * rings.gaps);
         whole * (0.75 * (groove - 1.0) + 0.22 * (0.5 - phase) * groove)
     }
 
     fn patch(&self, patches: &Patches, p: Vec2, height: f32, color: Rgb) -> Rgb {
-        let noise = fractal(p, patches.across, patches.along, 3, self.salt(41));
+        let noise = self.noise.patches.at(p);
         // Gradient noise has a standard deviation near 0.3: this level leaves about `share` of it above.
         let level = 0.45 * (1.0 - 2.0 * patches.share);
         let soft = 0.35 * (1.0 - patches.sharp) + 0.03;
@@ -183,14 +221,15 @@ impl<'a> Painter<'a> {
 
     fn lenticel(&self, look: &Lenticels, cells: &Cells, p: Vec2, texel: &mut Texel) {
         let count = Vec2::new(cells.nx as f32, cells.ny as f32);
+        let largest = 0.65 / self.look.tile * Vec2::new(look.width, look.height);
         for (id, to) in cells.around(p) {
-            if random(id, 51, self.seed) >= look.share {
+            // Most places have no lens near by: leave before the costly part.
+            if (to / count).abs().cmpgt(1.4 * largest).any() || random(id, 51, self.seed) >= look.share {
                 continue;
             }
-            let size = 0.55 + 0.75 * random(id, 52, self.seed);
-            let half = 0.5 * size / self.look.tile * Vec2::new(look.width, look.height);
+            let half = largest * (0.42 + 0.58 * random(id, 52, self.seed));
             let mut d = to / count / half;
-            d.y += 0.35 * gradient(p, 64, 64, self.salt(53));
+            d.y += 0.35 * self.noise.lens.at(p);
             let lens = 1.0 - d.x * d.x - d.y.abs() / (1.05 - d.x * d.x).max(0.05);
             if lens > 0.0 {
                 let cover = smoothstep(0.0, 0.35, lens);
@@ -205,14 +244,14 @@ impl<'a> Painter<'a> {
 
     fn knot(&self, look: &Knots, cells: &Cells, p: Vec2, texel: &mut Texel) {
         let count = Vec2::new(cells.nx as f32, cells.ny as f32);
+        let largest = 0.55 / self.look.tile * Vec2::new(look.width, look.height);
         for (id, to) in cells.around(p) {
-            if random(id, 61, self.seed) >= look.share {
+            if (to / count).abs().cmpgt(2.6 * largest).any() || random(id, 61, self.seed) >= look.share {
                 continue;
             }
-            let size = 0.5 + 0.6 * random(id, 62, self.seed);
-            let half = 0.5 * size / self.look.tile * Vec2::new(look.width, look.height);
-            let ragged = fractal(p, 40, 20, 3, self.salt(63));
-            let wobble = 0.4 * fractal(p, 12, 12, 2, self.salt(64)) + 0.25 * ragged;
+            let half = largest * (0.45 + 0.55 * random(id, 62, self.seed));
+            let ragged = self.noise.ragged.at(p);
+            let wobble = 0.4 * self.noise.lids.at(p) + 0.25 * ragged;
             // Seen from the eye, up is negative y. No two eyes are equally open.
             let mut d = -to / count / half;
             d.y *= 1.0 + 1.6 * random(id, 65, self.seed);

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::canvas::Grid;
 use super::color::{Color, Rgb, mix, scale};
 use super::data::{LeafLook, Veins};
-use super::noise::{Cells, fractal, hash, random, smoothstep};
+use super::noise::{Cells, Noise, hash, random, smoothstep};
 use super::outline::Outline;
 
 /// What one cell of the texture shows.
@@ -60,9 +60,12 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
     let spots: Vec<(Vec2, f32)> = (0..look.spots)
         .map(|n| {
             let at = Vec2::new(grid.aspect * (random(n, 1, seed) - 0.5), random(n, 2, seed));
-            (at, (0.004 + 0.022 * random(n, 3, seed).powi(3)) * (2.0 * grid.aspect).min(1.0))
+            // Few are large.
+            let chance = random(n, 3, seed);
+            (at, (0.004 + 0.022 * chance * chance * chance) * (2.0 * grid.aspect).min(1.0))
         })
         .collect();
+    let (broad, fine) = (Noise::new(7, 7, 3, seed ^ 1), Noise::new(60, 60, 2, seed ^ 2));
     let net = Cells::new(36, 36, 1.0, false, seed);
     let place_in_list = (variant as f32 + 0.5 * random(0, 4, seed)) / (look.variants as f32 - 0.5).max(1.0);
     let mut cell = Cell::empty(grid);
@@ -70,8 +73,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
         let p = grid.place(i);
         // Noise is made for the unit square; leaf units fit well within.
         let q = p * 0.5 + Vec2::splat(0.25);
-        let broad = fractal(q, 7, 7, 3, seed ^ 1);
-        let fine = fractal(q, 60, 60, 2, seed ^ 2);
+        let (broad, fine) = (broad.at(q), fine.at(q));
         let (line, near) = veins.as_ref().map_or((0.0, 0.0), |v| (v.line[i], v.near[i]));
         let strength = look.veins.as_ref().map_or(0.0, |v| v.strength);
         let mut color = along(&look.colors, place_in_list + 0.8 * look.mottle * broad);
@@ -90,7 +92,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
         let through = (1.0 - 0.55 * strength * vein)
             * (1.0 - 0.75 * dry)
             * (0.92 + 0.35 * look.mottle * fine + 0.12 * (1.0 - near));
-        cell.glow[i] = scale(mix(look.glow.rgb(), color, 0.25), through);
+        cell.glow[i] = scale(mix(look.glow.rgb(), scale(color, 1.5).map(|c| c.min(0.9)), 0.4), through);
         // Seen from above veins are sunk and the blade bulges between them.
         cell.height[i] = -0.010 * strength * (0.8 * near + 0.4 * line + 0.08 * mesh) + 0.0008 * fine;
         cell.roughness[i] = look.roughness + 0.05 * fine + 0.25 * dry + 0.06 * line;
@@ -138,7 +140,7 @@ fn map_veins(veins: &Veins, grid: &Grid, outline: &Outline, cover: &[f32], seed:
         let side = if n % 2 == 0 { 1.0 } else { -1.0 };
         let x = side * ((n / 2) as f32 + 0.8) / (veins.parallel as f32 + 0.8) * 0.5 * grid.aspect;
         // Parallel veins run together at both ends.
-        let at = |y: f32| Vec2::new(x * (1.0 - (2.0 * y - 0.9).powi(2) * 0.5), y);
+        let at = |y: f32| Vec2::new(x * (1.0 - 0.5 * (2.0 * y - 0.9) * (2.0 * y - 0.9)), y);
         for step in 0..12 {
             let (a, b) = (at(step as f32 / 12.0), at((step + 1) as f32 / 12.0));
             map.draw(grid, a, b, (0.25 * width, 0.25 * width), 0.6);
@@ -187,6 +189,7 @@ impl VeinMap {
 pub(super) fn paint_blossom(look: &LeafLook, grid: &Grid, variant: u32, seed: u32) -> Cell {
     let mut cell = Cell::empty(grid);
     let seed = hash(variant, 9, seed);
+    let streaks = Noise::new(70, 3, 2, seed);
     let middle = Vec2::new(0.0, 0.5);
     let stalk = (0.0125_f32).max(2.2 * grid.pixel().max_element());
     grid.line((Vec2::new(0.0, -0.1), middle), (stalk, stalk), |i, _, _, c| {
@@ -205,7 +208,7 @@ pub(super) fn paint_blossom(look: &LeafLook, grid: &Grid, variant: u32, seed: u3
         for (i, &c) in grid.fill(&points).iter().enumerate().filter(|(_, c)| **c > 0.0) {
             let p = grid.place(i) - middle;
             let radius = p.length() / 0.5;
-            let streak = fractal(Vec2::new(0.5 + p.perp_dot(down), 0.5 * radius), 70, 3, 2, seed);
+            let streak = streaks.at(Vec2::new(0.5 + p.perp_dot(down), 0.5 * radius));
             let mut color = scale(along(&look.colors, random(petal, 4, seed)), tone + 0.03 * streak);
             if let Some(heart) = look.heart {
                 let reach = smoothstep(0.8, 0.0, radius);

@@ -6,7 +6,7 @@ use super::blade::{Cell, along};
 use super::canvas::Grid;
 use super::color::{Rgb, mix, scale};
 use super::data::{LeafLook, NeedleLook};
-use super::noise::{fractal, hash, random};
+use super::noise::{Noise, hash, random};
 
 /// Where a needle is drawn: behind the shoot, at its sides, or in front, coming toward the viewer.
 #[derive(Clone, Copy, PartialEq)]
@@ -43,9 +43,10 @@ impl Cell {
     fn draw_shoot(&mut self, needles: &NeedleLook, grid: &Grid, seed: u32) {
         let thick = (0.5 * needles.shoot).max(2.2 * grid.pixel().max_element());
         let bark = needles.shoot_color.rgb();
+        let grain = Noise::new(90, 24, 2, seed);
         let ends = (Vec2::new(0.0, -0.1), Vec2::new(0.0, needles.shoot_end()));
         grid.line(ends, (thick, 0.6 * thick), |i, _, across, cover| {
-            let grain = fractal(grid.place(i) * 0.5 + Vec2::splat(0.25), 90, 24, 2, seed);
+            let grain = grain.at(grid.place(i) * 0.5 + Vec2::splat(0.25));
             self.put(i, scale(bark, 0.75 + 0.35 * (1.0 - across * across) + 0.2 * grain), [0.0; 3], cover);
             self.height[i] = 0.5 * thick * (1.0 - across * across).sqrt();
             self.roughness[i] = 0.85;
@@ -64,7 +65,7 @@ impl Cell {
                 let (lean, short) =
                     if layer == Layer::Side { (1.0, 1.0) } else { (0.25 + 0.6 * (chance(2) + 0.5), 0.8) };
                 // The last ones crowd around the bud and point forward.
-                let forward = 1.0 - 0.55 * start.powi(4);
+                let forward = 1.0 - 0.55 * start * start * start * start;
                 let spread =
                     if needles.bundle > 1 { 14.0 * (member as f32 / (needles.bundle - 1) as f32 - 0.5) } else { 0.0 };
                 let angle = (needles.angle * lean * forward * (1.0 + 0.3 * chance(3)) + spread).to_radians();

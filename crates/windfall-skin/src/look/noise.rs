@@ -49,40 +49,59 @@ fn cell_of(x: f32, n: u32) -> (u32, f32) {
     (if whole as u32 >= n { 0 } else { whole as u32 }, x - whole as f32)
 }
 
-/// Gradient noise on `nx` by `ny` cells over the unit square, about -1 to 1, mean 0.
-pub(crate) fn gradient(p: Vec2, nx: u32, ny: u32, seed: u32) -> f32 {
-    let ((x0, dx), (y0, dy)) = (cell_of(p.x, nx), cell_of(p.y, ny));
-    let (x1, y1) = (if x0 + 1 == nx { 0 } else { x0 + 1 }, if y0 + 1 == ny { 0 } else { y0 + 1 });
-    let fade = |t: f32| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
-    let (sx, sy) = (fade(dx), fade(dy));
-    // The same hash as for everything else would cost most of the time of a bark; one round is enough here.
-    let (hx0, hx1) = (x0.wrapping_mul(0x9e37_79b1), x1.wrapping_mul(0x9e37_79b1));
-    let (hy0, hy1) = (y0.wrapping_mul(0x85eb_ca77) ^ seed, y1.wrapping_mul(0x85eb_ca77) ^ seed);
-    let top = slope(hx0 ^ hy0, dx, dy) * (1.0 - sx) + slope(hx1 ^ hy0, dx - 1.0, dy) * sx;
-    let bottom = slope(hx0 ^ hy1, dx, dy - 1.0) * (1.0 - sx) + slope(hx1 ^ hy1, dx - 1.0, dy - 1.0) * sx;
-    (top * (1.0 - sy) + bottom * sy) * (1.4 * 1.2 / 32_768.0)
+/// Octaves of gradient noise over the unit square, each twice as fine and half as strong; about -1 to 1, mean 0.
+pub(crate) struct Noise {
+    octaves: Vec<Octave>,
 }
 
-/// Height of the tilted plane of one lattice point.
-fn slope(h: u32, dx: f32, dy: f32) -> f32 {
-    let h = (h ^ (h >> 15)).wrapping_mul(0x846c_a68b);
-    let h = h ^ (h >> 13);
-    // Any direction within a square: smoother than a few fixed directions.
-    f32::from(h as i16) * dx + f32::from((h >> 16) as i16) * dy
+struct Octave {
+    nx: u32,
+    ny: u32,
+    /// Slope at each lattice point, already multiplied by the strength of the octave.
+    slopes: Vec<Vec2>,
+    shift: Vec2,
 }
 
-/// Octaves of gradient noise, each twice as fine and half as strong; about -1 to 1.
-pub(crate) fn fractal(p: Vec2, nx: u32, ny: u32, octaves: u32, seed: u32) -> f32 {
-    let (mut sum, mut strength, mut total) = (0.0, 1.0, 0.0);
-    let start = Vec2::new((seed & 0xff) as f32, (seed >> 8 & 0xff) as f32) / 256.0;
-    for octave in 0..octaves {
-        // Lattices must not share lines: noise is zero at their points and steepest there.
-        let shift = Vec2::new(0.377, 0.619) * octave as f32 + start;
-        sum += strength * gradient(p + shift, nx << octave, ny << octave, seed.wrapping_add(octave * 101));
-        total += strength * strength;
-        strength *= 0.5;
+impl Noise {
+    /// Noise whose first octave has `nx` by `ny` cells.
+    pub(crate) fn new(nx: u32, ny: u32, octaves: u32, seed: u32) -> Self {
+        let strength = |octave: u32| 1.0 / (1_u32 << octave) as f32;
+        let total: f32 = (0..octaves).map(|o| strength(o) * strength(o)).sum();
+        let start = Vec2::new(random(0, 1, seed), random(0, 2, seed));
+        let octave = |octave: u32| {
+            let (nx, ny) = (nx << octave, ny << octave);
+            let scale = 1.7 * strength(octave) / total.sqrt();
+            let slope = |i: u32| {
+                // Any direction within a square: smoother than a few fixed directions.
+                let h = hash(i, octave, seed);
+                Vec2::new(f32::from(h as i16), f32::from((h >> 16) as i16)) * (scale / 32_768.0)
+            };
+            // Lattices must not share lines: noise is zero at their points and steepest there.
+            let shift = start + Vec2::new(0.377, 0.619) * octave as f32;
+            Octave { nx, ny, slopes: (0..nx * ny).map(slope).collect(), shift }
+        };
+        Self { octaves: (0..octaves).map(octave).collect() }
     }
-    sum / total.sqrt()
+
+    pub(crate) fn at(&self, p: Vec2) -> f32 {
+        self.octaves.iter().map(|octave| octave.at(p + octave.shift)).sum()
+    }
+}
+
+impl Octave {
+    fn at(&self, p: Vec2) -> f32 {
+        let ((x0, dx), (y0, dy)) = (cell_of(p.x, self.nx), cell_of(p.y, self.ny));
+        let (x1, y1) = (if x0 + 1 == self.nx { 0 } else { x0 + 1 }, if y0 + 1 == self.ny { 0 } else { y0 + 1 });
+        let fade = |t: f32| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
+        let (sx, sy) = (fade(dx), fade(dy));
+        let plane = |x: u32, y: u32, dx: f32, dy: f32| {
+            let slope = self.slopes[(y * self.nx + x) as usize];
+            slope.x * dx + slope.y * dy
+        };
+        let top = plane(x0, y0, dx, dy) * (1.0 - sx) + plane(x1, y0, dx - 1.0, dy) * sx;
+        let bottom = plane(x0, y1, dx, dy - 1.0) * (1.0 - sx) + plane(x1, y1, dx - 1.0, dy - 1.0) * sx;
+        top * (1.0 - sy) + bottom * sy
+    }
 }
 
 /// Scattered points, one in each cell of a lattice that wraps.
@@ -173,11 +192,12 @@ mod tests {
 
     #[test]
     fn noise_repeats_and_is_centred() {
+        let noise = Noise::new(7, 3, 4, 5);
         let (mut sum, mut square) = (0.0, 0.0);
         for i in 0..10_000_u32 {
             let p = Vec2::new(random(i, 0, 9), random(i, 1, 9));
-            let a = fractal(p, 7, 3, 4, 5);
-            assert!((a - fractal(p + Vec2::new(1.0, -2.0), 7, 3, 4, 5)).abs() < 1e-3);
+            let a = noise.at(p);
+            assert!((a - noise.at(p + Vec2::new(1.0, -2.0))).abs() < 1e-3);
             assert!(a.abs() < 2.5);
             sum += a / 10_000.0;
             square += a * a / 10_000.0;

@@ -49,7 +49,7 @@ impl Outline {
     fn widened(look: &LeafLook, widening: f32, variant: u32, seed: u32) -> Self {
         let (half, low, high) = extent(look);
         let to_unit = |p: [f32; 2]| {
-            let x = (p[0] / half).max(0.0);
+            let x = (p[0] / half).clamp(0.0, 1.0);
             Vec2::new(widen(x, widening), (p[1] - low) / (high - low))
         };
         let side = |side: u32| {
@@ -80,7 +80,7 @@ impl Outline {
         }
         let half_width = 0.5 * aspect(look);
         let place = |p: Vec2| Vec2::new(p.x / width * half_width, (p.y - bottom) / (top - bottom));
-        let ends = look.veins.iter().flat_map(|v| &v.tips).map(|&tip| to_unit(tip));
+        let ends = look.veins.iter().flat_map(|v| &v.tips).map(|&tip| to_unit(tip).clamp(Vec2::ZERO, Vec2::ONE));
         let right_tips: Vec<Vec2> = ends.map(place).collect();
         let left_tips = right_tips.iter().map(|p| Vec2::new(-p.x, p.y));
         let tips = right_tips.iter().copied().chain(left_tips).collect();
