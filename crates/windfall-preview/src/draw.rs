@@ -12,7 +12,7 @@ use crate::options::{Background, Options, Stage};
 use crate::picture::Picture;
 use crate::raster::{Bins, Grid, NOTHING, Tile};
 use crate::scene::Scene;
-use crate::shade::{Lighting, Sight, hazed};
+use crate::shade::{Lighting, Sight};
 use crate::shadow::Shadows;
 use crate::sky::Daylight;
 use crate::tone::{srgb_byte, srgb_to_linear};
@@ -160,17 +160,20 @@ impl Studio<'_> {
             seed,
         };
         if let Some(ground) = &self.ground
-            && let Some(t) = ground.hit(self.view.eye, ray)
-            && t < depth * 0.9999
+            && let Some(t) = self.ground_depth(ground, ray, depth)
         {
-            let sight = sight(t, 4 + 4 * samples);
+            let mut sight = sight(t, 4 + 4 * samples);
+            // Blades before the foot of a trunk get the light of the ground before it.
+            let in_grass = (sight.point.y - ground.height).max(0.0);
+            sight.point += sight.toward_eye.with_y(0.0) * (3.0 * in_grass);
+            sight.point.y = ground.height;
             let haze = ground.haze(sight.point);
             let behind = self.light.day.background((ray / length).with_y(0.0));
             if haze > 0.995 {
                 return behind.extend(1.0);
             }
             let color = self.display(self.light.ground(&sight));
-            return hazed(color, behind, haze).extend(1.0);
+            return color.lerp(behind, haze).extend(1.0);
         }
         if id == NOTHING {
             return match self.options.background {
@@ -181,6 +184,16 @@ impl Studio<'_> {
         }
         let (item, triangle) = self.bins.find(id);
         self.display(self.light.surface(item, triangle, &sight(depth, 4 + 2 * samples))).extend(1.0)
+    }
+
+    /// How deep the ground lies if it hides what is at `depth`.
+    fn ground_depth(&self, ground: &Ground, ray: Vec3, depth: f32) -> Option<f32> {
+        let t = ground.hit(self.view.eye, ray)?;
+        if t < depth * 0.9999 {
+            return Some(t);
+        }
+        let point = self.view.eye + ray * depth;
+        (point.y - ground.height < ground.grass(point)).then_some(depth)
     }
 
     fn display(&self, light: Vec3) -> Vec3 {

@@ -3,7 +3,6 @@
 use glam::{Vec2, Vec3};
 
 use crate::ground::Ground;
-use crate::noise::smoothstep;
 use crate::occlusion::Occlusion;
 use crate::scene::Item;
 use crate::shadow::Shadows;
@@ -182,9 +181,4 @@ fn barycentric([a, b, c]: [Vec3; 3], p: Vec3) -> [f32; 3] {
     let wb = (d.cross(v).dot(n) / nn).clamp(0.0, 1.0);
     let wc = (u.cross(d).dot(n) / nn).clamp(0.0, 1.0 - wb);
     [1.0 - wb - wc, wb, wc]
-}
-
-/// Radiance fades into the colour of the horizon.
-pub(crate) fn hazed(color: Vec3, haze: Vec3, share: f32) -> Vec3 {
-    color.lerp(haze, smoothstep(0.0, 1.0, share).max(share))
 }
