@@ -172,7 +172,13 @@ impl Studio<'_> {
             if haze > 0.995 {
                 return behind.extend(1.0);
             }
-            let color = self.display(self.light.ground(&sight));
+            // Half a pixel up and down from here, but not beyond the horizon.
+            let half = 0.5 * self.options.samples as f32;
+            let end = |dy: f32| {
+                let ray = self.view.ray(x, y + dy);
+                ground.hit(self.view.eye, ray).map_or(sight.point, |t| self.view.eye + ray * t)
+            };
+            let color = self.display(self.light.ground(&sight, end(-half) - end(half)));
             return color.lerp(behind, haze).extend(1.0);
         }
         if id == NOTHING {
