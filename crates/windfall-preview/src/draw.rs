@@ -64,11 +64,20 @@ pub fn draw_watched(
         reach: bounds.map_or(1.0, |(low, high)| (high - low).max_element()).max(1e-3),
     });
     let light = Lighting { day: &day, shadows: &shadows, occlusion: &occlusion };
-    let studio = Studio { options, view: &view, grid, bins: &bins, light, ground };
+    let studio = Studio { options, view: &view, grid, bins: &bins, light, ground, tent: tent(samples, grid.apron) };
     let tiles: Vec<Vec<[u8; 4]>> = (0..grid.count()).into_par_iter().map(|number| studio.tile(number)).collect();
     let picture = studio.joined(&tiles);
     watch(Stage::Done);
     Ok(picture)
+}
+
+/// Weights of the samples along the side of a pixel and its apron, which add up to one: a tent that reaches to the middles of the
+/// neighbours.
+fn tent(samples: u32, apron: u32) -> Vec<f32> {
+    let places = -(apron as i32)..(samples + apron) as i32;
+    let weights: Vec<f32> = places.map(|k| 1.0 - ((k as f32 + 0.5) / samples as f32 - 0.5).abs()).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.iter().map(|w| w / sum).collect()
 }
 
 /// All that the tiles of a picture share.
@@ -79,6 +88,7 @@ struct Studio<'a> {
     bins: &'a Bins<'a>,
     light: Lighting<'a>,
     ground: Option<Ground>,
+    tent: Vec<f32>,
 }
 
 impl Studio<'_> {
@@ -207,21 +217,17 @@ impl Studio<'_> {
         self.options.tone.map(light * self.options.exposure)
     }
 
-    /// A tent one pixel wide at each side. Already mapped to display colours, so that a glint does not flood its pixel.
+    /// Weighs the samples with the tent. They are already mapped to display colours, so that a glint does not flood its pixel.
     fn filtered(&self, colors: &[Vec4], side: usize, i: u32, j: u32) -> Vec4 {
-        let samples = self.options.samples as i32;
-        let apron = self.grid.apron as i32;
-        let (mut sum, mut weights) = (Vec4::ZERO, 0.0);
-        let weight = |k: i32| 1.0 - ((k as f32 + 0.5) / samples as f32 - 0.5).abs();
-        for sj in -apron..samples + apron {
-            for si in -apron..samples + apron {
-                let (x, y) = (i as i32 * samples + si + apron, j as i32 * samples + sj + apron);
-                let w = weight(si) * weight(sj);
-                sum += colors[y as usize * side + x as usize] * w;
-                weights += w;
+        let (x, y) = ((i * self.options.samples) as usize, (j * self.options.samples) as usize);
+        let mut sum = Vec4::ZERO;
+        for (dy, wy) in self.tent.iter().enumerate() {
+            let row = (y + dy) * side + x;
+            for (color, wx) in colors[row..row + self.tent.len()].iter().zip(&self.tent) {
+                sum += *color * (wx * wy);
             }
         }
-        sum / weights
+        sum
     }
 
     /// To 8 bits, with an ordered dither so that the sky has no bands.
