@@ -12,7 +12,7 @@ use crate::options::{Background, Options, Stage};
 use crate::picture::Picture;
 use crate::raster::{Bins, Grid, NOTHING, Tile};
 use crate::scene::Scene;
-use crate::shade::{Lighting, Sight, hazed};
+use crate::shade::{Lighting, Sight};
 use crate::shadow::Shadows;
 use crate::sky::Daylight;
 use crate::tone::{srgb_byte, srgb_to_linear};
@@ -64,11 +64,20 @@ pub fn draw_watched(
         reach: bounds.map_or(1.0, |(low, high)| (high - low).max_element()).max(1e-3),
     });
     let light = Lighting { day: &day, shadows: &shadows, occlusion: &occlusion };
-    let studio = Studio { options, view: &view, grid, bins: &bins, light, ground };
+    let studio = Studio { options, view: &view, grid, bins: &bins, light, ground, tent: tent(samples, grid.apron) };
     let tiles: Vec<Vec<[u8; 4]>> = (0..grid.count()).into_par_iter().map(|number| studio.tile(number)).collect();
     let picture = studio.joined(&tiles);
     watch(Stage::Done);
     Ok(picture)
+}
+
+/// Weights of the samples along the side of a pixel and its apron, which add up to one: a tent that reaches to the middles of the
+/// neighbours.
+fn tent(samples: u32, apron: u32) -> Vec<f32> {
+    let places = -(apron as i32)..(samples + apron) as i32;
+    let weights: Vec<f32> = places.map(|k| 1.0 - ((k as f32 + 0.5) / samples as f32 - 0.5).abs()).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.iter().map(|w| w / sum).collect()
 }
 
 /// All that the tiles of a picture share.
@@ -79,6 +88,7 @@ struct Studio<'a> {
     bins: &'a Bins<'a>,
     light: Lighting<'a>,
     ground: Option<Ground>,
+    tent: Vec<f32>,
 }
 
 impl Studio<'_> {
@@ -160,17 +170,26 @@ impl Studio<'_> {
             seed,
         };
         if let Some(ground) = &self.ground
-            && let Some(t) = ground.hit(self.view.eye, ray)
-            && t < depth * 0.9999
+            && let Some(t) = self.ground_depth(ground, ray, depth)
         {
-            let sight = sight(t, 4 + 4 * samples);
+            let mut sight = sight(t, 4 + 4 * samples);
+            // Blades before the foot of a trunk get the light of the ground before it.
+            let in_grass = (sight.point.y - ground.height).max(0.0);
+            sight.point += sight.toward_eye.with_y(0.0) * (3.0 * in_grass);
+            sight.point.y = ground.height;
             let haze = ground.haze(sight.point);
             let behind = self.light.day.background((ray / length).with_y(0.0));
             if haze > 0.995 {
                 return behind.extend(1.0);
             }
-            let color = self.display(self.light.ground(&sight));
-            return hazed(color, behind, haze).extend(1.0);
+            // Half a pixel up and down from here, but not beyond the horizon.
+            let half = 0.5 * self.options.samples as f32;
+            let end = |dy: f32| {
+                let ray = self.view.ray(x, y + dy);
+                ground.hit(self.view.eye, ray).map_or(sight.point, |t| self.view.eye + ray * t)
+            };
+            let color = self.display(self.light.ground(&sight, end(-half) - end(half)));
+            return color.lerp(behind, haze).extend(1.0);
         }
         if id == NOTHING {
             return match self.options.background {
@@ -183,26 +202,32 @@ impl Studio<'_> {
         self.display(self.light.surface(item, triangle, &sight(depth, 4 + 2 * samples))).extend(1.0)
     }
 
+    /// How deep the ground lies if it hides what is at `depth`.
+    fn ground_depth(&self, ground: &Ground, ray: Vec3, depth: f32) -> Option<f32> {
+        let t = ground.hit(self.view.eye, ray)?;
+        if t < depth * 0.9999 {
+            return Some(t);
+        }
+        let point = self.view.eye + ray * depth;
+        (point.y - ground.height < ground.grass(point)).then_some(depth)
+    }
+
     fn display(&self, light: Vec3) -> Vec3 {
         let light = if light.is_finite() { light } else { Vec3::ZERO };
         self.options.tone.map(light * self.options.exposure)
     }
 
-    /// A tent one pixel wide at each side. Already mapped to display colours, so that a glint does not flood its pixel.
+    /// Weighs the samples with the tent. They are already mapped to display colours, so that a glint does not flood its pixel.
     fn filtered(&self, colors: &[Vec4], side: usize, i: u32, j: u32) -> Vec4 {
-        let samples = self.options.samples as i32;
-        let apron = self.grid.apron as i32;
-        let (mut sum, mut weights) = (Vec4::ZERO, 0.0);
-        let weight = |k: i32| 1.0 - ((k as f32 + 0.5) / samples as f32 - 0.5).abs();
-        for sj in -apron..samples + apron {
-            for si in -apron..samples + apron {
-                let (x, y) = (i as i32 * samples + si + apron, j as i32 * samples + sj + apron);
-                let w = weight(si) * weight(sj);
-                sum += colors[y as usize * side + x as usize] * w;
-                weights += w;
+        let (x, y) = ((i * self.options.samples) as usize, (j * self.options.samples) as usize);
+        let mut sum = Vec4::ZERO;
+        for (dy, wy) in self.tent.iter().enumerate() {
+            let row = (y + dy) * side + x;
+            for (color, wx) in colors[row..row + self.tent.len()].iter().zip(&self.tent) {
+                sum += *color * (wx * wy);
             }
         }
-        sum / weights
+        sum
     }
 
     /// To 8 bits, with an ordered dither so that the sky has no bands.

@@ -21,13 +21,24 @@ impl Ground {
         (eye.y > self.height && ray.y < 0.0 && t.is_finite()).then_some(t)
     }
 
+    /// How high the grass stands at a place, m: blades before the foot of a trunk, so that it does not look cut off. A tiny tree
+    /// gets a mown lawn.
+    pub fn grass(&self, p: Vec3) -> f32 {
+        let tall = (0.004 * self.reach).min(0.05);
+        if p.y - self.height > tall || p.y < self.height {
+            return 0.0;
+        }
+        let place = Vec2::new(p.x, p.z) / tall;
+        tall * value(place * 7.0) * (0.2 + 0.8 * value(place * 1.3))
+    }
+
     /// Its colour where a pixel measures `pixel` metres: patches, tufts and blades, each left out where a pixel can't show them.
     pub fn albedo(p: Vec3, pixel: f32) -> Vec3 {
         let place = Vec2::new(p.x, p.z);
         let mut shade = 0.0;
         let mut patch = 0.5;
         for (i, (grain, strength)) in
-            [(2.7f32, 0.5f32), (0.9, 0.35), (0.22, 0.45), (0.06, 0.5), (0.014, 0.6)].into_iter().enumerate()
+            [(3.1f32, 0.12f32), (0.9, 0.2), (0.22, 0.4), (0.06, 0.5), (0.014, 0.6)].into_iter().enumerate()
         {
             let visible = 1.0 - smoothstep(0.25, 0.8, pixel / grain);
             if visible <= 0.0 {
@@ -37,11 +48,11 @@ impl Ground {
             let turn = Vec2::from_angle(0.7 + 1.1 * i as f32);
             let n = value(turn.rotate(place) / grain) - 0.5;
             if i == 0 {
-                patch += n * visible;
+                patch += 0.6 * n * visible;
             }
             shade += n * strength * visible;
         }
-        let base = color(0x73_7d_4a).lerp(color(0x8e_88_60), patch.clamp(0.0, 1.0));
+        let base = color(0x6d_7b_45).lerp(color(0x88_87_58), patch.clamp(0.0, 1.0));
         base * (1.0 + 0.5 * shade)
     }
 

@@ -3,7 +3,6 @@
 use glam::{Vec2, Vec3};
 
 use crate::ground::Ground;
-use crate::noise::smoothstep;
 use crate::occlusion::Occlusion;
 use crate::scene::Item;
 use crate::shadow::Shadows;
@@ -73,11 +72,19 @@ impl Lighting<'_> {
         self.day.sky_color * (0.04 + 0.96 * open.sky_light(n)) + self.day.ground_color * ground
     }
 
-    /// Radiance of the ground.
-    pub fn ground(&self, sight: &Sight) -> Vec3 {
+    /// Radiance of the ground. `depth` runs from the near to the far end of what the pixel shows of it, m: at a low angle that is
+    /// much longer than wide, so the sun is asked for at several places along it.
+    pub fn ground(&self, sight: &Sight, depth: Vec3) -> Vec3 {
         let day = self.day;
-        let albedo = Ground::albedo(sight.point, sight.pixel);
-        let lit = self.shadows.light(sight.point, Vec3::Y, 0.5, sight.taps, sight.seed);
+        let long = depth.length();
+        let albedo = Ground::albedo(sight.point, sight.pixel.max((sight.pixel * long).sqrt()));
+        let places = if long > 3.0 * sight.pixel { 4 } else { 1 };
+        let mut lit = 0.0;
+        for i in 0..places {
+            let p = sight.point + depth * ((i as f32 + 0.5) / places as f32 - 0.5);
+            lit += self.shadows.light(p, Vec3::Y, 0.5, (sight.taps / places).max(4), sight.seed.wrapping_add(i));
+        }
+        lit /= places as f32;
         let open = self.occlusion.at(sight.point + Vec3::Y * (0.5 * self.occlusion.cell()));
         albedo * (day.sun_color * (day.sun.y.max(0.0) * lit) + day.sky_color * (0.04 + 0.96 * open.sky_light(Vec3::Y)))
     }
@@ -182,9 +189,4 @@ fn barycentric([a, b, c]: [Vec3; 3], p: Vec3) -> [f32; 3] {
     let wb = (d.cross(v).dot(n) / nn).clamp(0.0, 1.0);
     let wc = (u.cross(d).dot(n) / nn).clamp(0.0, 1.0 - wb);
     [1.0 - wb - wc, wb, wc]
-}
-
-/// Radiance fades into the colour of the horizon.
-pub(crate) fn hazed(color: Vec3, haze: Vec3, share: f32) -> Vec3 {
-    color.lerp(haze, smoothstep(0.0, 1.0, share).max(share))
 }

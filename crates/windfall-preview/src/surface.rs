@@ -55,10 +55,11 @@ impl Surface {
         materials.par_iter().map(Self::new).collect()
     }
 
-    /// How much of a triangle's area stops light that comes from all sides, compared with a leaf without holes: a closed body
-    /// shows each direction one half of its surface, half of which is foreshortened away as a leaf's is.
+    /// How much of a triangle's area stops light that comes from all sides, compared with a leaf without holes. A thin closed body
+    /// would count one half, because it shows each direction only half of its surface; but a trunk lets nothing through, and twigs
+    /// count little beside leaves.
     pub(crate) fn stopping_share(&self) -> f32 {
-        let sides = if self.double_sided { 1.0 } else { 0.5 };
+        let sides = if self.double_sided { 1.0 } else { 1.5 };
         sides * self.holes.as_ref().map_or(1.0, Holes::mean_cover)
     }
 }

@@ -1,20 +1,22 @@
 //! The 255 colours of a GIF.
 //!
-//! Median cut (Heckbert 1982) on a histogram of 15-bit colours, then a few rounds of k-means. Colours are weighed by the cube
+//! Median cut (Heckbert 1982) on a histogram of 18-bit colours, then a few rounds of k-means. Colours are weighed by the cube
 //! root of how often they occur: sky and ground must not take all places from a few red apples.
+
+use rayon::prelude::*;
 
 use crate::picture::Picture;
 
 /// How many colours; one more stands for transparency.
 pub(crate) const MOST_COLORS: usize = 255;
 /// Bits of each channel that colours are told apart by.
-const BITS: u32 = 5;
+const BITS: u32 = 6;
 const CELLS: usize = 1 << (3 * BITS);
 
 /// Colours, and which of them is nearest to any colour.
 pub(crate) struct Palette {
     pub colors: Vec<[u8; 3]>,
-    /// For each 15-bit colour.
+    /// For each 18-bit colour.
     nearest: Vec<u8>,
 }
 
@@ -33,7 +35,7 @@ impl Palette {
             refine(&mut colors, &entries);
         }
         let bytes: Vec<[u8; 3]> = colors.iter().map(|c| c.map(|v| (v + 0.5).clamp(0.0, 255.0) as u8)).collect();
-        let nearest = (0..CELLS).map(|cell| closest(&colors, center(cell)).0 as u8).collect();
+        let nearest = (0..CELLS).into_par_iter().map(|cell| closest(&colors, center(cell)).0 as u8).collect();
         Self { colors: bytes, nearest }
     }
 

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::tile::Tile;
 use super::triangle::{ScreenTriangle, on_raster};
 use crate::camera::View;
+use crate::noise::floor;
 use crate::scene::Item;
 
 /// How many triangles one thread sorts at a time.
@@ -39,8 +40,8 @@ impl Grid {
         let [a, b, c] = triangle.corners;
         let span = |lo: f32, hi: f32, size: u32| {
             let apron = self.apron as f32;
-            let first = (lo - 0.5).ceil().max(-apron);
-            let last = (hi - 0.5).floor().min(size as f32 - 1.0 + apron);
+            let first = -floor(0.5 - lo.max(-apron));
+            let last = floor(hi.min(size as f32 + apron) - 0.5);
             let tile = self.tile as f32;
             let end = size.div_ceil(self.tile) - 1;
             (first <= last)

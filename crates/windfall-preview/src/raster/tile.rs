@@ -40,6 +40,8 @@ impl Tile<'_> {
         let (bx, by) = ((c.y - a.y) * scale, -(c.x - a.x) * scale);
         let (cx, cy) = (-(b.y - a.y) * scale, (b.x - a.x) * scale);
         let level = holes.map_or(0, |holes| holes.level(share_of_image(triangle)));
+        // Leaves that lie one behind the other must not have their gaps in the same samples.
+        let turn = unit(id);
         for y in y0..y1 {
             let dy = y as f32 - a.y;
             let row = y * self.width;
@@ -71,9 +73,8 @@ impl Tile<'_> {
                 }
                 if let Some(holes) = holes {
                     let uv = (a.uv * wa + b.uv * wb + c.uv * wc) / (a.w * wa + b.w * wb + c.w * wc);
-                    // Leaves that lie one behind the other must not have their gaps in the same samples.
-                    let threshold = (self.threshold(x, y) + unit(id)).fract();
-                    if !holes.is_solid(uv, level, threshold) {
+                    let threshold = self.threshold(x, y) + turn;
+                    if !holes.is_solid(uv, level, if threshold < 1.0 { threshold } else { threshold - 1.0 }) {
                         continue;
                     }
                 }
