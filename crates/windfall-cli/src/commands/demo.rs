@@ -6,10 +6,12 @@ use std::path::Path;
 use clap::Args;
 use windfall::core::Summary;
 use windfall::grow::{GrowOptions, Species};
+use windfall::preview::{Camera, Options, Scene, Surface, draw, encode};
+use windfall::skin::{Detail, Look, PaintOptions, skin};
 
 use crate::{progress, report};
 
-/// Grow the default tree and save it into out/.
+/// Grow the default tree, draw it, and export it, into out/.
 #[derive(Args)]
 #[command(after_help = "Example:\n  windfall demo")]
 pub struct Demo {
@@ -21,13 +23,31 @@ pub struct Demo {
 impl Demo {
     pub fn run(&self) -> anyhow::Result<()> {
         let species = Species::named("maple").expect("maple is built in");
-        let path = Path::new("out/maple.wfp");
+        let [plant_file, picture_file, mesh_file] = ["out/maple.wfp", "out/maple.png", "out/maple.glb"].map(Path::new);
         let options = GrowOptions { bodies: None, seed: self.seed };
         let plant = progress::during("growing a maple", || windfall::grow::grow(&species, &options))?;
-        progress::during("saving", || windfall::io::save(&plant, path))?;
+        progress::during("saving", || windfall::io::save(&plant, plant_file))?;
+        let (look, textures) = (Look::of(&plant), PaintOptions::default());
+        progress::during("drawing", || -> anyhow::Result<()> {
+            let skin = skin(&plant, &look, &Detail::level(&plant, 1), &textures);
+            let surfaces = Surface::all(&skin.materials)?;
+            let scene = Scene::of_skin(&skin, &surfaces, &[]);
+            let options = Options { width: 1000, height: 1000, ..Options::default() };
+            let camera = Camera::framing(scene.points(), 0.4, 0.05, 0.5, 1.0, 1.0);
+            let picture = draw(&scene, &camera, &options)?;
+            let write = |out: &mut dyn Write| encode::png(&picture, out).map_err(std::io::Error::other);
+            Ok(windfall::io::atomic::write(picture_file, write)?)
+        })?;
+        // Coarser than the picture, so that any viewer opens it at once.
+        progress::during("exporting", || {
+            let skin = skin(&plant, &look, &Detail::level(&plant, 2), &textures);
+            windfall::io::export(&plant, &skin, mesh_file)
+        })?;
         let mut out = std::io::stdout().lock();
         report::summary(&mut out, &Summary::of(&plant))?;
-        writeln!(out, "\nsaved as {}; look inside with: windfall inspect {}", path.display(), path.display())?;
+        writeln!(out, "\n  {:<16} what it looks like", picture_file.display())?;
+        writeln!(out, "  {:<16} for game engines and Blender", mesh_file.display())?;
+        writeln!(out, "  {:<16} the plant; look inside with: windfall inspect out/maple.wfp", plant_file.display())?;
         Ok(())
     }
 }

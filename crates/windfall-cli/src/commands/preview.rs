@@ -8,6 +8,7 @@ use clap::Args;
 use windfall::core::Plant;
 use windfall::core::glam::Vec3;
 use windfall::preview::encode::{Animation, ApngWriter, GifWriter, jpeg, png};
+use windfall::preview::options::MOST_SIDE;
 use windfall::preview::{Background, Camera, Options, Picture, Scene, Surface, contact_sheet, draw};
 use windfall::skin::{Binding, Skin};
 
@@ -40,22 +41,22 @@ pub struct Preview {
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     size: (u32, u32),
     /// Where the camera stands, degrees: 0 is south of the tree (+z), 90 is east (+x)
-    #[arg(long, value_name = "DEGREES", default_value_t = 25.0, allow_hyphen_values = true)]
+    #[arg(long, value_name = "DEGREES", default_value_t = 25.0, value_parser = parse_degrees, allow_hyphen_values = true)]
     azimuth: f32,
     /// How steeply the camera looks down, degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 4.0, allow_hyphen_values = true)]
+    #[arg(long, value_name = "DEGREES", default_value_t = 4.0, value_parser = parse_degrees, allow_hyphen_values = true)]
     elevation: f32,
     /// Angle between the lower and the upper edge of the picture, degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 30.0)]
+    #[arg(long, value_name = "DEGREES", default_value_t = 30.0, value_parser = parse_fov, allow_hyphen_values = true)]
     fov: f32,
     /// 2 shows the middle half of what 1 shows
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, value_parser = parse_positive, allow_hyphen_values = true)]
     zoom: f32,
     /// Look at this point instead of the whole plant, metres from the first tree's foot
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     target: Option<Vec3>,
     /// With --target: how many metres fill the shorter side of the picture
-    #[arg(long, value_name = "METRES", default_value_t = 2.0, requires = "target")]
+    #[arg(long, value_name = "METRES", default_value_t = 2.0, value_parser = parse_positive, requires = "target")]
     span: f32,
     /// Where the sun stands relative to the camera, degrees: azimuth (90 is to the right), elevation
     #[arg(long, value_name = "AZ,EL", default_value = "-47,50", value_parser = parse_pair, allow_hyphen_values = true)]
@@ -73,7 +74,7 @@ pub struct Preview {
     #[arg(long, value_name = "FRAMES", value_parser = clap::value_parser!(u32).range(1..=3600))]
     turntable: Option<u32>,
     /// Frames in a second of a moving picture
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, value_parser = parse_rate, allow_hyphen_values = true)]
     fps: f64,
     /// Pictures in a row of a contact sheet
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -238,7 +239,32 @@ impl Format {
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let wrong = || format!("`{text}` is not a size; write for example 1280x720");
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
-    Ok((width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?))
+    let (width, height): (u32, u32) = (width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?);
+    if !(1..=MOST_SIDE).contains(&width) || !(1..=MOST_SIDE).contains(&height) {
+        return Err(format!("`{text}`: sides must have 1 to {MOST_SIDE} pixels"));
+    }
+    Ok((width, height))
+}
+
+fn parse_within(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|n| (low..=high).contains(n));
+    number.ok_or_else(|| format!("`{text}` should be a number from {low} to {high}"))
+}
+
+fn parse_fov(text: &str) -> Result<f32, String> {
+    parse_within(text, 1.0, 150.0).map(|n| n as f32)
+}
+
+fn parse_positive(text: &str) -> Result<f32, String> {
+    parse_within(text, 1e-4, 1e4).map(|n| n as f32)
+}
+
+fn parse_degrees(text: &str) -> Result<f32, String> {
+    parse_within(text, -36_000.0, 36_000.0).map(|n| n as f32)
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    parse_within(text, 0.01, 100.0)
 }
 
 fn parse_numbers<const N: usize>(text: &str, example: &str) -> Result<[f32; N], String> {
