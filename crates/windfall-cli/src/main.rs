@@ -2,6 +2,7 @@
 
 mod appearance;
 mod commands;
+mod focus;
 mod numbers;
 mod plants;
 mod progress;

@@ -13,6 +13,7 @@ use windfall::preview::{Background, Camera, Options, Picture, Scene, Surface, co
 use windfall::skin::{Binding, Skin};
 
 use crate::appearance::AppearanceArgs;
+use crate::focus::Focus;
 use crate::plants::{GrowArgs, load_or_grow};
 use crate::progress;
 
@@ -24,6 +25,7 @@ Examples:
   windfall preview maple --bodies 20k -o maple.jpg            grown on the spot
   windfall preview oak.wfp --bare --azimuth 90                without leaves, from the east
   windfall preview oak.wfp --lod 0 --target 0,2.5,0 --span 1  a close-up, one metre high
+  windfall preview oak.wfp --lod 0 --focus fork --bare        the strongest fork
   windfall preview apple oak pine --size 480x480 -o sheet.png a contact sheet
   windfall preview oak.wfp --turntable 36 -o oak.gif          once around
   windfall preview oak.wfp --turntable 8 -o around.png        the same as a contact sheet
@@ -40,9 +42,9 @@ pub struct Preview {
     /// Width and height in pixels, of one picture
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     size: (u32, u32),
-    /// Where the camera stands, degrees: 0 is south of the tree (+z), 90 is east (+x)
-    #[arg(long, value_name = "DEGREES", default_value_t = 25.0, value_parser = parse_degrees, allow_hyphen_values = true)]
-    azimuth: f32,
+    /// Where the camera stands, degrees: 0 is south of the tree (+z), 90 is east (+x) [default: 25]
+    #[arg(long, value_name = "DEGREES", value_parser = parse_degrees, allow_hyphen_values = true)]
+    azimuth: Option<f32>,
     /// How steeply the camera looks down, degrees
     #[arg(long, value_name = "DEGREES", default_value_t = 4.0, value_parser = parse_degrees, allow_hyphen_values = true)]
     elevation: f32,
@@ -55,9 +57,12 @@ pub struct Preview {
     /// Look at this point instead of the whole plant, metres from the first tree's foot
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     target: Option<Vec3>,
-    /// With --target: how many metres fill the shorter side of the picture
-    #[arg(long, value_name = "METRES", default_value_t = 2.0, value_parser = parse_positive, requires = "target")]
-    span: f32,
+    /// A close-up of a place that is found for you
+    #[arg(long, conflicts_with = "target")]
+    focus: Option<Focus>,
+    /// With --target or --focus: how many metres fill the shorter side of the picture [default: 2, or what fits]
+    #[arg(long, value_name = "METRES", value_parser = parse_positive)]
+    span: Option<f32>,
     /// Where the sun stands relative to the camera, degrees: azimuth (90 is to the right), elevation
     #[arg(long, value_name = "AZ,EL", default_value = "-47,50", value_parser = parse_pair, allow_hyphen_values = true)]
     sun: (f32, f32),
@@ -120,7 +125,7 @@ impl Preview {
                     let turn = 360.0 * i as f32 / views as f32;
                     pictures.push(progress::during(format!("drawing {name}"), || studio.draw(turn))?);
                     let view = if views > 1 { format!("{turn:.0} degrees") } else { String::new() };
-                    let title = if self.plants.len() > 1 || views == 1 { plant.name() } else { "" };
+                    let title = if self.plants.len() > 1 { stem(name) } else { "" };
                     labels.push(format!("{title} {view}").trim().to_owned());
                 }
             }
@@ -170,23 +175,35 @@ struct Studio<'a> {
     skin: &'a Skin,
     surfaces: Vec<Surface>,
     offsets: Vec<Vec3>,
+    azimuth: f32,
+    close_up: Option<(Vec3, f32)>,
 }
+
+/// Where the camera stands when nobody says anything else, degrees.
+const AZIMUTH: f32 = 25.0;
 
 impl<'a> Studio<'a> {
     fn new(args: &'a Preview, plant: &Plant, skin: &'a Skin) -> anyhow::Result<Self> {
         let first = plant.trees().first().map(|tree| tree.origin).unwrap_or_default();
         let offsets = plant.trees().iter().map(|tree| (tree.origin - first).as_vec3()).collect();
-        Ok(Self { args, skin, surfaces: Surface::all(&skin.materials)?, offsets })
+        let mut azimuth = args.azimuth.unwrap_or(AZIMUTH).to_radians();
+        let mut close_up = args.target.map(|target| (target, args.span.unwrap_or(2.0)));
+        if let Some(focus) = args.focus {
+            let found = focus.find(plant, azimuth).context("--focus: this plant has nothing of the kind")?;
+            close_up = Some((found.target, args.span.unwrap_or(found.span)));
+            azimuth = found.azimuth.filter(|_| args.azimuth.is_none()).unwrap_or(azimuth);
+        }
+        Ok(Self { args, skin, surfaces: Surface::all(&skin.materials)?, offsets, azimuth, close_up })
     }
 
     /// Draws from the camera's place, turned by some degrees.
     fn draw(&self, turn: f32) -> Result<Picture, windfall::preview::PreviewError> {
         let args = self.args;
         let scene = Scene::of_skin(self.skin, &self.surfaces, &self.offsets);
-        let (azimuth, elevation) = ((args.azimuth + turn).to_radians(), args.elevation.to_radians());
+        let (azimuth, elevation) = (self.azimuth + turn.to_radians(), args.elevation.to_radians());
         let (fov, aspect) = (args.fov.to_radians(), args.size.0 as f32 / args.size.1 as f32);
-        let camera = match args.target {
-            Some(target) => Camera::close_up(target, args.span / args.zoom, azimuth, elevation, fov, aspect),
+        let camera = match self.close_up {
+            Some((target, span)) => Camera::close_up(target, span / args.zoom, azimuth, elevation, fov, aspect),
             None => Camera::framing(scene.points(), azimuth, elevation, fov, aspect, args.zoom),
         };
         let options = Options {
@@ -220,8 +237,12 @@ fn write(
 
 /// `out/NAME.png` for a species or a file.
 fn default_path(plant: &str) -> PathBuf {
-    let stem = Path::new(plant).file_stem().and_then(|s| s.to_str()).unwrap_or("plant");
-    PathBuf::from(format!("out/{stem}.png"))
+    PathBuf::from(format!("out/{}.png", stem(plant)))
+}
+
+/// A plant as it was named, without folder and ending.
+fn stem(plant: &str) -> &str {
+    Path::new(plant).file_stem().and_then(|s| s.to_str()).unwrap_or("plant")
 }
 
 impl Format {
