@@ -57,4 +57,31 @@ impl Mesh {
         };
         n * (12 + 12 + 8 + 4 + bound) + 12 * self.triangles.len()
     }
+
+    /// Room for `share` times this many vertices and triangles with blended binding.
+    pub(crate) fn reserve_blended(&mut self, [vertices, triangles]: [usize; 2], share: f64) {
+        let room = |n: usize| (n as f64 * share) as usize;
+        self.positions.reserve_exact(room(vertices));
+        self.normals.reserve_exact(room(vertices));
+        self.uvs.reserve_exact(room(vertices));
+        self.tints.reserve_exact(room(vertices));
+        self.triangles.reserve_exact(room(triangles));
+        if let Binding::Blended { bodies, weights } = &mut self.binding {
+            bodies.reserve_exact(room(vertices));
+            weights.reserve_exact(room(vertices));
+        }
+    }
+
+    /// Gives back room that is not used.
+    pub(crate) fn shrink(&mut self) {
+        self.positions.shrink_to_fit();
+        self.normals.shrink_to_fit();
+        self.uvs.shrink_to_fit();
+        self.tints.shrink_to_fit();
+        self.triangles.shrink_to_fit();
+        if let Binding::Blended { bodies, weights } = &mut self.binding {
+            bodies.shrink_to_fit();
+            weights.shrink_to_fit();
+        }
+    }
 }

@@ -23,7 +23,7 @@ pub(super) struct Junction {
 /// How much wider than the branch its foot is: the branch collar.
 const COLLAR: f32 = 1.35;
 /// Places that are tried along a branch to find where it leaves its parent.
-const STEPS: u32 = 40;
+const STEPS: u32 = 20;
 
 impl Junction {
     /// `guess` is a length along the parent near the joint.

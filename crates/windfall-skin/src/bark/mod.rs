@@ -197,11 +197,18 @@ fn mesh_of(tubes: &[Tube], feet: &[Vec<Vertex>], loose: &BTreeSet<u32>, members:
         patch
     };
     // A few batches at a time, so that they do not all wait in memory beside the mesh.
-    for round in members.chunks(BATCH * 64) {
+    for (done, round) in members.chunks(BATCH * 64).enumerate() {
         let patches: Vec<Patch> = round.par_chunks(BATCH).map(batch).collect();
+        if done == 0 {
+            // The rest will be like the first; doubling large lists would take twice the memory.
+            let share = 1.05 * members.len() as f64 / round.len() as f64;
+            let count = patches.iter().fold([0, 0], |[v, t], p| [v + p.len(), t + p.triangles.len()]);
+            mesh.reserve_blended(count, share);
+        }
         for patch in patches {
             patch.append_to(&mut mesh);
         }
     }
+    mesh.shrink();
     mesh
 }

@@ -72,6 +72,10 @@ impl Patch {
         self.vertices.len() as u32 - 1
     }
 
+    pub fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
     pub fn get(&self, index: u32) -> Vertex {
         self.vertices[index as usize]
     }
