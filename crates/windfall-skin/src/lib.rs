@@ -1,4 +1,33 @@
 //! The visible surface of a tree: meshes, textures, and deforming them by a pose.
+//!
+//! ```
+//! use windfall_core::Pose;
+//! use windfall_grow::{GrowOptions, Species, grow};
+//! use windfall_skin::{Detail, Look, Motion, PaintOptions, skin};
+//!
+//! let oak = Species::named("oak").unwrap();
+//! let plant = grow(&oak, &GrowOptions { bodies: Some(500), seed: 1 })?;
+//! let textures = PaintOptions { bark: 64, twig: 64, leaf: 64, fruit: 64, seed: 1 };
+//! let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 1), &textures);
+//!
+//! // Every frame: a pose in, vertices out.
+//! let rest = Pose::rest(&plant);
+//! let (mut positions, mut normals) = (Vec::new(), Vec::new());
+//! let motion = Motion::new(&rest, &rest);
+//! for part in &skin.trees[0].parts {
+//!     motion.deform(&part.mesh, &mut positions, &mut normals);
+//! }
+//! # Ok::<(), windfall_grow::GrowError>(())
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`mesh`], [`material`], [`mod@skin`] | what a skin is made of |
+//! | [`build`] | [`skin()`]: from a plant and a [`Look`] to its [`Skin`], with levels of [`Detail`] |
+//! | [`mod@bark`] | one closed, connected surface per tree |
+//! | [`foliage`] | cards for leaves, petals and needles; fruit |
+//! | [`look`] | look files, and the textures painted from them |
+//! | [`deform`] | [`Motion`]: bending a mesh by a pose |
 
 pub mod bark;
 pub mod build;

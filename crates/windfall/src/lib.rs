@@ -29,7 +29,8 @@ pub use windfall_skin as skin;
 
 /// What most programs need.
 pub mod prelude {
-    pub use windfall_core::{Body, BodyId, Plant, PlantBuilder, PlantParts, Segmentation, Summary};
+    pub use windfall_core::{Body, BodyId, Plant, PlantBuilder, PlantParts, Pose, Segmentation, Summary};
     pub use windfall_grow::{GrowOptions, Species, grow};
-    pub use windfall_io::{load, save};
+    pub use windfall_io::{export, load, save};
+    pub use windfall_skin::{Detail, Look, Motion, PaintOptions, skin};
 }

@@ -54,7 +54,7 @@ impl Tube {
     pub fn new(stem: Stem, curve: Curve, tolerance: f32, tile: f32, fewest: u32) -> Self {
         let grids = zones(&curve, tolerance, fewest).into_iter();
         let grids = grids.map(|zone| Grid::new(zone, rings(&curve, zone.from, zone.to, zone.columns))).collect();
-        let repeats = (TAU * curve.at(curve.start()).radius / tile).round().clamp(1.0, 64.0);
+        let repeats = (TAU * mean_radius(&curve) / tile).round().clamp(1.0, 64.0);
         let along = unrolled_lengths(&curve, repeats);
         Self { stem, curve, grids, repeats, along, standing: None }
     }
@@ -203,6 +203,17 @@ fn rings(curve: &Curve, from: f32, to: f32, columns: u32) -> Vec<f32> {
     out.push(to);
     out.dedup();
     out
+}
+
+/// The radius that most of the surface has: its mean over the area.
+fn mean_radius(curve: &Curve) -> f32 {
+    let (lengths, radii) = (curve.lengths(), curve.radii());
+    let mut sums = [0.0, 0.0];
+    for i in 1..lengths.len() {
+        let (step, r) = (lengths[i] - lengths[i - 1], 0.5 * (radii[i] + radii[i - 1]));
+        sums = [sums[0] + step * r * r, sums[1] + step * r];
+    }
+    if sums[1] > 0.0 { sums[0] / sums[1] } else { radii[0] }
 }
 
 /// Length of a cone's side in texture units: the integral of repeats / (2 pi r) ds, which keeps the texture's
