@@ -58,14 +58,14 @@ fn cards_stay_near_their_blades() {
             let leaf = plant.leaves()[body as usize - plant.segments().len()];
             let local = leaf.orientation.inverse() * (mesh.positions[i] - leaf.position);
             let half = 0.5 * leaf.width / (2.0 * plant.leaf_material(&leaf).fill as f32);
-            // Crossed cards stick out of the blade by their half-width.
-            let volume = if plant.leaf_material(&leaf).kind == LeafKind::Needles { half } else { 0.0 };
+            // Crossed cards stick out of the blade by their half-width, and those of needles reach beyond it.
+            let volume = if plant.leaf_material(&leaf).kind == LeafKind::Needles { 0.8 * leaf.length } else { 0.0 };
             let flat =
                 Vec3::new(local.x.clamp(-half, half), local.y.clamp(0.0, leaf.petiole_length + leaf.length), 0.0);
             let away = local.distance(flat);
             assert!(away < (0.35 * leaf.length).max(1.01 * volume), "{name}: {away} of {}", leaf.length);
             let tip = local.distance(Vec3::Y * (leaf.petiole_length + leaf.length));
-            let nearest = tips.entry(body).or_insert((tip, leaf.length, half));
+            let nearest = tips.entry(body).or_insert((tip, leaf.length, half.max(volume)));
             nearest.0 = nearest.0.min(tip);
         }
         for (tip, length, half) in tips.values() {

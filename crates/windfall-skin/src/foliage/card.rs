@@ -98,6 +98,9 @@ impl Bend {
     /// `width` is that of the real blade, m; it and the length are multiplied by `growth`.
     pub(super) fn new(look: &LeafLook, leaf: &Leaf, width: f32, growth: f32, body: u32, seed: u32) -> Self {
         let (variants, kind) = (look.variants, look.kind);
+        // Needles have gaps: the picture says how wide the brush is, not the solid blade that the wind sees.
+        let (width, growth) =
+            look.needles.as_ref().map_or((width, growth), |n| (n.aspect * leaf.length, n.reach * growth));
         let look = &look.card;
         // The claws of petals are part of the blade's picture: petals meet in the middle of their flower.
         let claw = if kind == LeafKind::Petal { leaf.petiole_length } else { 0.0 };
@@ -162,19 +165,24 @@ impl Bend {
         }
     }
 
-    /// Cards that cross along the shoot; their normals lean outward, as on a brush.
+    /// Cards that cross along the shoot; their normals lean outward, as on a brush. They also open like a flower, so that a
+    /// brush seen from its end does not shrink to a star of lines.
     fn write_planes(&self, grid: Grid, put: &mut impl FnMut(Vertex)) {
         const LEAN: f32 = 0.6;
+        const OPEN: f32 = 0.28;
+        let (open_sin, open_cos) = libm::sincosf(OPEN);
         let scale = 1.0 / (1.0 + LEAN * LEAN).sqrt();
         for plane in 0..grid.planes {
-            let turn = self.twist + std::f32::consts::PI * plane as f32 / grid.planes as f32;
-            let (sin, cos) = libm::sincosf(turn);
-            let (across, normal) = (Vec3::new(cos, 0.0, -sin), Vec3::new(sin, 0.0, cos));
+            // Three open to three sides; two, which cross at a right angle, to one each.
+            let step = if grid.planes == 2 { 0.25 } else { 1.0 / grid.planes as f32 };
+            let (sin, cos) = libm::sincosf(self.twist + std::f32::consts::TAU * step * plane as f32);
+            let (across, flat) = (Vec3::new(cos, 0.0, -sin), Vec3::new(sin, 0.0, cos));
+            let (along, normal) = (Vec3::Y * open_cos - flat * open_sin, flat * open_cos + Vec3::Y * open_sin);
             for row in 0..grid.rows {
                 let t = row as f32 / (grid.rows - 1) as f32;
                 for side in [-1.0, 1.0] {
                     put(Vertex {
-                        position: Vec3::Y * (self.base + t * self.length) + across * (0.5 * side * self.width),
+                        position: Vec3::Y * self.base + along * (t * self.length) + across * (0.5 * side * self.width),
                         normal: (normal + across * (side * LEAN)) * scale,
                         uv: self.uv(side, t),
                     });

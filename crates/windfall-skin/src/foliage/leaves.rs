@@ -2,7 +2,7 @@
 
 use glam::{Mat3, Quat, Vec3};
 use rayon::prelude::*;
-use windfall_core::Plant;
+use windfall_core::{BodyId, Leaf, Plant};
 
 use super::FoliageDetail;
 use super::card::{Bend, Grid};
@@ -118,23 +118,56 @@ impl Maker<'_> {
                     uvs[k] = vertex.uv;
                     k += 1;
                 });
-                tints.fill(self.tint(body, leaf.parent));
+                tints.fill(self.tint(body, leaf));
                 bodies.fill(body);
                 grid.write_triangles((first_vertex + n * v) as u32, triangles);
             },
         );
     }
 
-    /// Darker, yellower or bluer than the texture. Half of it is common to the leaves of a piece of shoot: they have the same
-    /// age and light.
-    fn tint(&self, body: u32, parent: u32) -> [u8; 4] {
-        let chance = |channel| 0.5 * (random(body, channel, self.seed) + random(parent, channel + 8, self.seed));
+    /// Darker, yellower or bluer than the texture, which has the colour of the lightest leaf. A part of it is common to the
+    /// leaves of a piece of shoot (same age) and of a clump (same light), so that a crown is not one even surface.
+    fn tint(&self, body: u32, leaf: &Leaf) -> [u8; 4] {
+        let chance = |channel| {
+            let own = 0.45 * random(body, channel, self.seed) + 0.2 * random(leaf.parent, channel + 8, self.seed);
+            let mean = own + 0.35 * clump(leaf.position / CLUMP, hash(channel, 30, self.seed));
+            // A mean of three keeps near the middle: spread it again.
+            (0.5 + 1.7 * (mean - 0.5)).clamp(0.0, 1.0)
+        };
         let card = &self.look.card;
-        let light = 1.0 - card.shade * chance(20);
-        let hue = card.hue * 2.0 * (2.0 * chance(21) - 1.0).clamp(-0.5, 0.5);
+        let old = card.young * (1.0 - self.youth(leaf.parent));
+        let light = (1.0 - card.shade * chance(20)) * (1.0 - 0.3 * old);
+        let hue = card.hue * (2.0 * chance(21) - 1.0);
         let (yellow, blue) = (hue.max(0.0), (-hue).max(0.0));
-        let rgb = [1.0 - 0.4 * blue, 1.0 - 0.18 * yellow, 1.0 - 0.6 * yellow];
+        let rgb = [(1.0 - 0.4 * blue) * (1.0 - 0.3 * old), 1.0 - 0.18 * yellow, 1.0 - 0.6 * yellow];
         let byte = |c: f32| ((light * c).clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
         [byte(rgb[0]), byte(rgb[1]), byte(rgb[2]), 255]
     }
+
+    /// 1 on the last piece of a branch, 0 two pieces before.
+    fn youth(&self, segment: u32) -> f32 {
+        let branch = self.plant.branch_segments(self.plant.branch_index(BodyId(segment)));
+        let left = branch.end.saturating_sub(segment as usize + 1);
+        (1.0 - 0.5 * left as f32).max(0.0)
+    }
+}
+
+/// Size of what has one light and colour, m.
+const CLUMP: f32 = 0.7;
+
+/// Smooth noise in space, 0 to 1, with one random value at each whole place.
+fn clump(p: Vec3, seed: u32) -> f32 {
+    let low = p.floor();
+    let t = p - low;
+    let t = t * t * (3.0 - 2.0 * t);
+    let cell = low.as_ivec3();
+    let mut sum = 0.0;
+    for corner in 0..8 {
+        let pick = |axis: i32| corner >> axis & 1;
+        let place = cell + glam::IVec3::new(pick(0), pick(1), pick(2));
+        let part = |axis: usize| if pick(axis as i32) == 1 { t[axis] } else { 1.0 - t[axis] };
+        let value = random(hash(place.x as u32, place.y as u32, seed), place.z as u32, seed);
+        sum += part(0) * part(1) * part(2) * value;
+    }
+    sum
 }

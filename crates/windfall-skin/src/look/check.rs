@@ -128,6 +128,7 @@ impl Look {
             ("card.vary", card.vary, 0.0, 1.0),
             ("card.shade", card.shade, 0.0, 1.0),
             ("card.hue", card.hue, 0.0, 1.0),
+            ("card.young", card.young, 0.0, 1.0),
             ("card.puff", card.puff, 0.0, 0.3),
         ];
         if let Some(teeth) = &leaf.teeth {
@@ -152,6 +153,7 @@ impl Look {
                 ("needles.angle", needles.angle, 5.0, 90.0),
                 ("needles.thickness", needles.thickness, 0.001, 0.2),
                 ("needles.shoot", needles.shoot, 0.005, 0.3),
+                ("needles.reach", needles.reach, 0.5, 2.0),
             ]);
         }
         self.within(table, &rules)?;

@@ -277,7 +277,7 @@ pub struct NeedleLook {
     pub count: u32,
     /// Needles that leave the shoot at one place (pines: 2).
     pub bundle: u32,
-    /// Width of the card over its length.
+    /// Width of the card over its length, whatever the width of the body is.
     pub aspect: f32,
     /// Between shoot and needles, degrees.
     pub angle: f32,
@@ -287,6 +287,10 @@ pub struct NeedleLook {
     pub shoot: f32,
     /// Colour of the shoot.
     pub shoot_color: Color,
+    /// How much larger the card is than the blade of its body, which is solid: needles have gaps between them, and so the same
+    /// area of needles takes more room.
+    #[serde(default = "one")]
+    pub reach: f32,
 }
 
 /// How the card of a leaf is bent. Angles in degrees.
@@ -311,6 +315,9 @@ pub struct CardLook {
     /// How much leaves differ in hue, 0 to 1.
     #[serde(default)]
     pub hue: f32,
+    /// How much lighter and yellower the leaves at the ends of shoots are, 0 to 1: those that unfolded last.
+    #[serde(default)]
+    pub young: f32,
     /// How far normals are bent outward from the crown's middle, 0 to 0.3: softer light.
     #[serde(default)]
     pub puff: f32,

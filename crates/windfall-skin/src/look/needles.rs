@@ -67,13 +67,15 @@ impl Cell {
                 // The last ones crowd around the bud and point forward.
                 let forward = 1.0 - 0.55 * start * start * start * start;
                 let spread =
-                    if needles.bundle > 1 { 14.0 * (member as f32 / (needles.bundle - 1) as f32 - 0.5) } else { 0.0 };
-                let angle = (needles.angle * lean * forward * (1.0 + 0.3 * chance(3)) + spread).to_radians();
+                    if needles.bundle > 1 { 9.0 * (member as f32 / (needles.bundle - 1) as f32 - 0.5) } else { 0.0 };
+                let angle = (needles.angle * lean * forward * (1.0 + 0.45 * chance(3)) + spread).to_radians();
                 let direction = Vec2::new(side * libm::sinf(angle), libm::cosf(angle));
                 let from = Vec2::new(0.0, start * needles.shoot_end());
+                // Tips end at different places, or the tuft gets the smooth edge of a leaf.
+                let uneven = 1.0 - 0.3 * (chance(4) + 0.5);
                 let to_edge = 0.495 * grid.aspect / direction.x.abs().max(0.02);
                 let room = (0.99 - from.y) / direction.y.max(0.05);
-                let length = (needles.needle_length() * short * (0.88 + 0.24 * chance(4))).min(to_edge).min(room);
+                let length = (needles.needle_length() * short).min(to_edge).min(room) * uneven;
                 self.draw_needle(look, needles, grid, (from, direction * length), (layer, n * 8 + member), salt);
             }
         }
@@ -89,26 +91,28 @@ impl Cell {
         seed: u32,
     ) {
         let radius = (0.5 * needles.thickness).max(0.75 * grid.pixel().max_element());
-        let tone = random(number, 5, seed);
-        let dim = match layer {
-            Layer::Behind => 0.62,
-            Layer::Side => 0.88,
-            Layer::Front => 1.0,
+        // Those behind are the darker end of the list.
+        let (dim, low, high) = match layer {
+            Layer::Behind => (0.86, 0.0, 0.5),
+            Layer::Side => (0.96, 0.15, 0.85),
+            Layer::Front => (1.0, 0.4, 1.0),
         };
+        let tone = low + (high - low) * random(number, 5, seed);
         let dry = random(number, 6, seed) < 0.04 * look.spots as f32;
         let color = if dry { look.dry.rgb() } else { along(&look.colors, tone) };
         // Bent a little forward at the tip: two pieces.
-        let knee = from + 0.55 * along_it;
+        let bow = 0.06 * (random(number, 7, seed) - 0.5);
+        let knee = from + 0.55 * along_it + bow * along_it.perp();
         let tip = from + along_it + Vec2::new(-0.05 * along_it.x, 0.03 * along_it.length());
         for (a, b, ra, rb, t0, t1) in
-            [(from, knee, radius, radius, 0.0, 0.55), (knee, tip, radius, 0.35 * radius, 0.55, 1.0)]
+            [(from, knee, radius, radius, 0.0, 0.55), (knee, tip, radius, 0.45 * radius, 0.55, 1.0)]
         {
             grid.line((a, b), (ra, rb), |i, t, across, cover| {
                 let t = t0 + (t1 - t0) * t;
                 let round = 1.0 - across * across;
-                // A keel catches the light; the underside of the base lies in shade.
-                let light = dim * (0.72 + 0.28 * round) * (0.78 + 0.26 * t);
-                self.put(i, scale(color, light), scale(look.glow.rgb(), dim * light), cover);
+                // A keel catches the light; the base lies in the shade of the others.
+                let light = dim * (0.86 + 0.14 * round) * (0.84 + 0.18 * t);
+                self.put(i, scale(color, light), scale(look.glow.rgb(), light), cover);
                 self.height[i] = radius * (0.6 * round + if layer == Layer::Front { 1.5 } else { 0.5 });
                 self.roughness[i] = look.roughness;
             });
