@@ -1,15 +1,14 @@
-//! Measures how long skins take and how large they are, from small trees to a million segments; prints the table of
-//! `docs/appearance-measured.md`. Run it on an idle machine:
+//! Time and memory of skins and pictures, from small trees to a million segments, as the tables of
+//! `docs/appearance-measured.md`. Run it on an idle machine.
 //!
-//! ```sh
-//! cargo run --release -p windfall --example skin_timings
-//! ```
+//! `cargo run --release -p windfall --example appearance_timings`
 
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use windfall::core::{Plant, Pose};
 use windfall::grow::{GrowOptions, Species, grow};
+use windfall::preview::{Camera, Options, Scene, Surface, draw};
 use windfall::skin::{BarkOptions, Detail, Look, Motion, PaintOptions, WoodTexture, bark, members, paint, skin};
 
 #[global_allocator]
@@ -48,7 +47,29 @@ fn main() {
     let oak =
         grow(&Species::named("oak").expect("built in"), &GrowOptions { bodies: Some(1000), seed: 0 }).expect("grows");
     let (seconds, _) = best(5, || paint(&Look::of(&oak), &oak, &PaintOptions::default()));
-    println!("\nPainting the textures of the oak at their standard size: {seconds:.2} s.");
+    println!("\nPainting the textures of the oak at their standard size: {seconds:.2} s.\n");
+    println!("| tree | bodies | level | triangles | 640x360 s | 1280x720 s | 1920x1080 s | 3840x2160 s |");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
+    for (species, bodies, level) in
+        [("oak", 5000, 1), ("oak", 20_000, 1), ("maple", 138_965, 1), ("willow", 970_748, 2), ("oak", 2_550_000, 2)]
+    {
+        pictures(species, bodies, level);
+    }
+}
+
+fn pictures(species: &str, bodies: usize, level: u8) {
+    let options = GrowOptions { bodies: Some(bodies), seed: 0 };
+    let plant = grow(&Species::named(species).expect("built in"), &options).expect("grows");
+    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, level), &PaintOptions::default());
+    let surfaces = Surface::all(&skin.materials).expect("painted materials are whole");
+    let scene = Scene::of_skin(&skin, &surfaces, &[]);
+    let camera = Camera::framing(scene.points(), 0.4, 0.07, 0.5, 16.0 / 9.0, 1.0);
+    let time = |(width, height)| {
+        let options = Options { width, height, ..Options::default() };
+        format!("{:.2}", best(4, || draw(&scene, &camera, &options).expect("draws")).0)
+    };
+    let times = [(640, 360), (1280, 720), (1920, 1080), (3840, 2160)].map(time).join(" | ");
+    println!("| {species} | {} | {level} | {} | {times} |", plant.body_count(), scene.triangle_count());
 }
 
 fn row(species: &str, plant: &Plant, level: u8) {
