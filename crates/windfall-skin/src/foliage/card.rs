@@ -115,7 +115,10 @@ impl Bend {
             fold: vary(look.fold, 30.0, 1),
             curl: vary(look.curl, 80.0, 2),
             twist: (look.twist * (2.0 * chance(3) - 1.0)).to_radians(),
-            variant: (chance(4) * variants as f32).floor().min(variants as f32 - 1.0),
+            // The petals of a flower are of one colour.
+            variant: (random(if kind == LeafKind::Petal { leaf.parent } else { body }, 4, seed) * variants as f32)
+                .floor()
+                .min(variants as f32 - 1.0),
             variants: variants as f32,
             mirror: if chance(5) < 0.5 { -1.0 } else { 1.0 },
         }

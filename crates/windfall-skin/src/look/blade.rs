@@ -30,6 +30,18 @@ impl Cell {
             roughness: vec![0.5; n],
         }
     }
+
+    fn draw_stamen(&mut self, look: &LeafLook, grid: &Grid, from: Vec2, along_it: Vec2) {
+        let end = from + along_it;
+        let thin = (0.004_f32).max(0.5 * grid.pixel().max_element());
+        for (a, radius, color) in [(from, thin, look.vein.rgb()), (end, 0.014, look.dry.rgb())] {
+            grid.line((a, end), (radius, radius), |i, _, _, c| {
+                self.color[i] = mix(self.color[i], color, c);
+                self.glow[i] = mix(self.glow[i], scale(color, 0.6), c);
+                self.cover[i] = self.cover[i].max(c);
+            });
+        }
+    }
 }
 
 /// A colour of a list, `t` from 0 (first) to 1 (last).
@@ -98,6 +110,12 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
         cell.roughness[i] = look.roughness + 0.05 * fine + 0.25 * dry + 0.06 * line;
     }
     cell.cover = cover;
+    for stamen in 0..look.stamens {
+        // A fan over the base of the petal; the other petals of the flower have the rest.
+        let turn = 1.1 * ((stamen as f32 + random(stamen, 5, seed)) / look.stamens as f32 - 0.5);
+        let direction = Vec2::new(libm::sinf(turn), libm::cosf(turn));
+        cell.draw_stamen(look, grid, Vec2::ZERO, (0.20 + 0.22 * random(stamen, 6, seed)) * direction);
+    }
     cell
 }
 
@@ -221,16 +239,10 @@ pub(super) fn paint_blossom(look: &LeafLook, grid: &Grid, variant: u32, seed: u3
             cell.roughness[i] = look.roughness;
         }
     }
-    let (filament, anther) = (look.vein.rgb(), look.dry.rgb());
     for stamen in 0..18 {
         let turn = std::f32::consts::TAU * (stamen as f32 + 0.6 * random(stamen, 5, seed)) / 18.0;
-        let end = middle + (0.10 + 0.09 * random(stamen, 6, seed)) * Vec2::new(libm::cosf(turn), libm::sinf(turn));
-        for (a, b, radius, color) in [(middle, end, 0.004, filament), (end, end, 0.013, anther)] {
-            grid.line((a, b), (radius, radius), |i, _, _, c| {
-                cell.color[i] = mix(cell.color[i], color, c);
-                cell.cover[i] = cell.cover[i].max(c);
-            });
-        }
+        let along_it = (0.10 + 0.09 * random(stamen, 6, seed)) * Vec2::new(libm::cosf(turn), libm::sinf(turn));
+        cell.draw_stamen(look, grid, middle, along_it);
     }
     cell
 }

@@ -119,6 +119,7 @@ impl Look {
             ("colors (how many)", leaf.colors.len() as f32, 1.0, 16.0),
             ("dry_edge", leaf.dry_edge, 0.0, 1.0),
             ("spots", leaf.spots as f32, 0.0, 200.0),
+            ("stamens", leaf.stamens as f32, 0.0, 40.0),
             ("mottle", leaf.mottle, 0.0, 1.0),
             ("roughness", leaf.roughness, 0.0, 1.0),
             // Beyond these a card leaves the neighbourhood of the flat blade that the wind acts on.

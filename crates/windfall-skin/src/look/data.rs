@@ -211,6 +211,9 @@ pub struct LeafLook {
     /// How many petals a blossom has.
     #[serde(default)]
     pub petals: u32,
+    /// How many stamens lie on the base of a petal, drawn in the colours `vein` (filament) and `dry` (anther).
+    #[serde(default)]
+    pub stamens: u32,
     /// Colours of the blade: variants run from the first to the last.
     pub colors: Vec<Color>,
     /// Colour of the veins and the petiole.
