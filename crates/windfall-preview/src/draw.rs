@@ -5,13 +5,14 @@ use rayon::prelude::*;
 
 use crate::camera::{Camera, View};
 use crate::error::PreviewError;
+use crate::grass::{self, Sward};
 use crate::ground::Ground;
-use crate::noise::hash;
+use crate::noise::{hash, unit};
 use crate::occlusion::Occlusion;
 use crate::options::{Background, Options, Stage};
 use crate::picture::Picture;
 use crate::raster::{Bins, Grid, NOTHING, Tile};
-use crate::scene::Scene;
+use crate::scene::{Item, Scene};
 use crate::shade::{Lighting, Sight};
 use crate::shadow::Shadows;
 use crate::sky::Daylight;
@@ -53,18 +54,32 @@ pub fn draw_watched(
     let occlusion = Occlusion::new(scene, day.sun);
 
     watch(Stage::Sort);
+    let ground = options.ground.filter(|_| options.background == Background::Sky).map(|height| {
+        let (low, high) = bounds.unwrap_or((camera.target - 0.5, camera.target + 0.5));
+        Ground::new(scene, height, 0.5 * (low + high), (high - low).max_element().max(1e-3))
+    });
+    let sward =
+        |ground| Sward { ground, view: &view, width: width as f32, height: height as f32, samples: samples as f32 };
+    let blades = ground.as_ref().map(|ground| sward(ground).blades()).unwrap_or_default();
+    let blade_surface = grass::surface()?;
+    let mut items = scene.items.clone();
+    items.push(Item::new(&blades, &blade_surface));
     // The filter of a pixel reaches half a pixel into its neighbours: one sample, or none if it has only one itself.
     let grid = Grid { width, height, tile: TILE * samples, apron: u32::from(samples > 1) };
-    let bins = Bins::new(&scene.items, &view, LEAST_RADIUS * samples as f32, grid);
+    let bins = Bins::new(&items, &view, LEAST_RADIUS * samples as f32, grid);
 
     watch(Stage::Shade);
-    let ground = options.ground.filter(|_| options.background == Background::Sky).map(|height| Ground {
-        height,
-        center: bounds.map_or(camera.target, |(low, high)| 0.5 * (low + high)),
-        reach: bounds.map_or(1.0, |(low, high)| (high - low).max_element()).max(1e-3),
-    });
     let light = Lighting { day: &day, shadows: &shadows, occlusion: &occlusion };
-    let studio = Studio { options, view: &view, grid, bins: &bins, light, ground, tent: tent(samples, grid.apron) };
+    let studio = Studio {
+        options,
+        view: &view,
+        grid,
+        bins: &bins,
+        light,
+        ground,
+        first_blade: scene.triangle_count() as u32,
+        tent: tent(samples, grid.apron),
+    };
     let tiles: Vec<Vec<[u8; 4]>> = (0..grid.count()).into_par_iter().map(|number| studio.tile(number)).collect();
     let picture = studio.joined(&tiles);
     watch(Stage::Done);
@@ -88,6 +103,8 @@ struct Studio<'a> {
     bins: &'a Bins<'a>,
     light: Lighting<'a>,
     ground: Option<Ground>,
+    /// Triangles from here on are blades of grass.
+    first_blade: u32,
     tent: Vec<f32>,
 }
 
@@ -169,31 +186,17 @@ impl Studio<'_> {
             taps,
             seed,
         };
-        if let Some(ground) = &self.ground
-            && let Some(t) = self.ground_depth(ground, ray, depth)
-        {
-            let mut sight = sight(t, 4 + 4 * samples);
-            // Blades before the foot of a trunk get the light of the ground before it.
-            let in_grass = (sight.point.y - ground.height).max(0.0);
-            sight.point += sight.toward_eye.with_y(0.0) * (3.0 * in_grass);
-            sight.point.y = ground.height;
-            let haze = ground.haze(sight.point);
-            let behind = self.light.day.background((ray / length).with_y(0.0));
-            if haze > 0.995 {
-                return behind.extend(1.0);
+        if let Some(ground) = &self.ground {
+            if id != NOTHING && id >= self.first_blade {
+                return self.blade(ground, &sight(depth, 4 + samples), id).extend(1.0);
             }
-            // Half a pixel up and down from here, but not beyond the horizon.
-            let half = 0.5 * self.options.samples as f32;
-            let end = |dy: f32| {
-                let ray = self.view.ray(x, y + dy);
-                ground.hit(self.view.eye, ray).map_or(sight.point, |t| self.view.eye + ray * t)
-            };
-            let color = self.display(self.light.ground(&sight, end(-half) - end(half)));
-            return color.lerp(behind, haze).extend(1.0);
+            if let Some(t) = ground.hit(self.view.eye, ray).filter(|&t| t < depth * 0.9999) {
+                return self.ground(ground, &sight(t, 4 + 4 * samples), x, y).extend(1.0);
+            }
         }
         if id == NOTHING {
             return match self.options.background {
-                Background::Sky => self.light.day.background(ray / length).extend(1.0),
+                Background::Sky => self.light.day.background(ray / length, pixel).extend(1.0),
                 Background::Transparent => Vec4::ZERO,
                 Background::Plain(c) => Vec3::from(c.map(|c| srgb_to_linear(f32::from(c) / 255.0))).extend(1.0),
             };
@@ -202,14 +205,32 @@ impl Studio<'_> {
         self.display(self.light.surface(item, triangle, &sight(depth, 4 + 2 * samples))).extend(1.0)
     }
 
-    /// How deep the ground lies if it hides what is at `depth`.
-    fn ground_depth(&self, ground: &Ground, ray: Vec3, depth: f32) -> Option<f32> {
-        let t = ground.hit(self.view.eye, ray)?;
-        if t < depth * 0.9999 {
-            return Some(t);
+    /// The ground at a place of the raster.
+    fn ground(&self, ground: &Ground, sight: &Sight, x: f32, y: f32) -> Vec3 {
+        let haze = ground.haze(sight.point);
+        let horizon = self.light.day.horizon(-sight.toward_eye);
+        if haze > 0.995 {
+            return horizon;
         }
-        let point = self.view.eye + ray * depth;
-        (point.y - ground.height < ground.grass(point)).then_some(depth)
+        // Half a pixel up and down from here, but not beyond the horizon.
+        let half = 0.5 * self.options.samples as f32;
+        let end = |dy: f32| {
+            let ray = self.view.ray(x, y + dy);
+            ground.hit(self.view.eye, ray).map_or(sight.point, |t| self.view.eye + ray * t)
+        };
+        self.display(self.light.ground(ground, sight, end(-half) - end(half))).lerp(horizon, haze)
+    }
+
+    /// A blade of grass: the ground it grows from, darker at its root and lighter at its tip.
+    fn blade(&self, ground: &Ground, sight: &Sight, id: u32) -> Vec3 {
+        let (blades, triangle) = self.bins.find(id);
+        let [root, _, tip] = blades.corners(triangle);
+        let up = ((sight.point.y - root.y) / (tip.y - root.y)).clamp(0.0, 1.0);
+        let own = unit(root.x.to_bits() ^ hash(root.z.to_bits()));
+        let tint = Vec3::new(0.9 + 0.25 * own, 0.95 + 0.15 * own, 0.9) * (0.5 + 0.85 * up + 0.25 * own);
+        let soil = Sight { point: sight.point.with_y(ground.height), ..*sight };
+        let horizon = self.light.day.horizon(-sight.toward_eye);
+        self.display(self.light.ground(ground, &soil, Vec3::ZERO) * tint).lerp(horizon, ground.haze(sight.point))
     }
 
     fn display(&self, light: Vec3) -> Vec3 {

@@ -1,65 +1,139 @@
-//! The ground that a tree stands on: short dry grass.
+//! The ground that a tree stands on: short grass, and bare soil with litter at the foot of a trunk.
 
 use glam::{Vec2, Vec3};
 
 use crate::noise::{smoothstep, value};
-use crate::tone::color;
+use crate::scene::Scene;
+use crate::turf::{LITTER, SIDE, TURF};
+
+/// Soil reaches this many radii from the rim of a foot.
+const SOIL: f32 = 2.5;
+/// Most looks at the turf along what a pixel shows of it.
+const MOST_LOOKS: u32 = 6;
+
+/// Where wood meets the ground.
+#[derive(Debug, Clone, Copy)]
+struct Foot {
+    place: Vec2,
+    /// m.
+    radius: f32,
+}
 
 /// A horizontal plane.
 pub(crate) struct Ground {
     pub height: f32,
     /// What the picture is about: haze begins beyond it.
-    pub center: Vec3,
+    center: Vec3,
     /// Size of what the picture is about, m.
-    pub reach: f32,
+    reach: f32,
+    /// From west to east.
+    feet: Vec<Foot>,
+    /// How far around a foot there may be soil, m.
+    widest: f32,
 }
 
 impl Ground {
+    /// `center` and `reach` are the middle and the size of what the picture is about, m.
+    pub fn new(scene: &Scene<'_>, height: f32, center: Vec3, reach: f32) -> Self {
+        let near = (0.01 * reach).max(1e-3);
+        let mut feet: Vec<Foot> = Vec::new();
+        for item in scene.items.iter().filter(|item| !item.surface.double_sided) {
+            let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+            // Around the tree's origin alone: hanging twigs may touch the ground too.
+            let is_foot = |p: &Vec3| (p.y + item.offset.y - height).abs() < near && p.x.hypot(p.z) < 0.1 * reach;
+            for p in item.positions().iter().filter(|p| is_foot(p)).map(|&p| p + item.offset) {
+                (low, high) = (low.min(Vec2::new(p.x, p.z)), high.max(Vec2::new(p.x, p.z)));
+            }
+            if low.is_finite() && high.is_finite() {
+                feet.push(Foot { place: 0.5 * (low + high), radius: (0.25 * (high - low).element_sum()).max(1e-4) });
+            }
+        }
+        feet.sort_by(|a, b| a.place.x.total_cmp(&b.place.x));
+        let widest = feet.iter().fold(0.0, |w: f32, f| w.max(f.radius)) * (SOIL + 1.0);
+        Self { height, center, reach, feet, widest }
+    }
+
     /// Where a ray meets it: how many times its direction, m.
     pub fn hit(&self, eye: Vec3, ray: Vec3) -> Option<f32> {
         let t = (self.height - eye.y) / ray.y;
         (eye.y > self.height && ray.y < 0.0 && t.is_finite()).then_some(t)
     }
 
-    /// How high the grass stands at a place, m: blades before the foot of a trunk, so that it does not look cut off. A tiny tree
-    /// gets a mown lawn.
-    pub fn grass(&self, p: Vec3) -> f32 {
-        let tall = (0.004 * self.reach).min(0.05);
-        if p.y - self.height > tall || p.y < self.height {
-            return 0.0;
-        }
-        let place = Vec2::new(p.x, p.z) / tall;
-        tall * value(place * 7.0) * (0.2 + 0.8 * value(place * 1.3))
+    /// How high its grass stands, m. A tiny tree gets a mown lawn.
+    pub fn grass(&self) -> f32 {
+        (0.004 + 0.010 * self.reach).min(0.14)
     }
 
-    /// Its colour where a pixel measures `pixel` metres: patches, tufts and blades, each left out where a pixel can't show them.
-    pub fn albedo(p: Vec3, pixel: f32) -> Vec3 {
-        let place = Vec2::new(p.x, p.z);
-        let mut shade = 0.0;
-        let mut patch = 0.5;
-        for (i, (grain, strength)) in
-            [(3.1f32, 0.12f32), (0.9, 0.2), (0.22, 0.4), (0.06, 0.5), (0.014, 0.6)].into_iter().enumerate()
-        {
-            let visible = 1.0 - smoothstep(0.25, 0.8, pixel / grain);
-            if visible <= 0.0 {
+    /// How far a place is from the nearest foot, in radii of the foot from its rim; [`SOIL`] or more is far.
+    fn foot_distance(&self, place: Vec2) -> f32 {
+        let first = self.feet.partition_point(|f| f.place.x < place.x - self.widest);
+        let mut least = SOIL;
+        for foot in &self.feet[first..] {
+            if foot.place.x > place.x + self.widest {
                 break;
             }
-            // Turned, so that the grids of the octaves don't line up.
-            let turn = Vec2::from_angle(0.7 + 1.1 * i as f32);
-            let n = value(turn.rotate(place) / grain) - 0.5;
-            if i == 0 {
-                patch += 0.6 * n * visible;
-            }
-            shade += n * strength * visible;
+            least = least.min(foot.place.distance(place) / foot.radius - 1.0);
         }
-        let base = color(0x6d_7b_45).lerp(color(0x88_87_58), patch.clamp(0.0, 1.0));
-        base * (1.0 + 0.5 * shade)
+        least.max(0.0)
+    }
+
+    /// How bare the soil is at a place, 0 to 1: a trunk shades and drinks away the grass around it, in no clean circle.
+    pub fn bareness(&self, p: Vec3) -> f32 {
+        let place = Vec2::new(p.x, p.z);
+        let far = self.foot_distance(place);
+        if far >= SOIL {
+            return 0.0;
+        }
+        let ragged = value(place / (0.02 * self.reach)) + 0.6 * value(place / (0.006 * self.reach));
+        1.0 - smoothstep(0.1, 0.8, far / SOIL + 0.45 * (ragged - 0.8))
+    }
+
+    /// How much light a foot leaves to the ground beside it, 0 to 1: it hides half of the sky, less with distance.
+    pub fn beside_foot(&self, p: Vec3) -> f32 {
+        1.0 - 0.6 * (-2.2 * self.foot_distance(Vec2::new(p.x, p.z))).exp()
+    }
+
+    /// Its colour where a pixel measures `pixel` metres across and sees it from end to end of `depth`, m. At a low angle that is
+    /// much longer than wide: the turf is looked at several times along it, each look as wide as a pixel or as their distance.
+    pub fn albedo(&self, p: Vec3, pixel: f32, depth: Vec3) -> Vec3 {
+        let long = depth.length().max(pixel);
+        let looks = ((long / pixel) as u32).clamp(1, MOST_LOOKS);
+        let wide = pixel.max(long / looks as f32);
+        let (place, depth) = (Vec2::new(p.x, p.z), Vec2::new(depth.x, depth.z));
+        // Two layers of turf, turned and stretched, take turns: neither is seen to repeat.
+        let turn = smoothstep(0.35, 0.65, faded(place, 0.9, wide));
+        let bare = self.bareness(p);
+        let (mut turf, mut soil) = (Vec3::ZERO, Vec3::ZERO);
+        for i in 0..looks {
+            let at = place + depth * ((i as f32 + 0.5) / looks as f32 - 0.5);
+            if bare > 0.0 {
+                soil += LITTER.sample(at / SIDE, wide / SIDE);
+            }
+            if turn < 1.0 {
+                turf += TURF.sample(at / SIDE, wide / SIDE) * (1.0 - turn);
+            }
+            if turn > 0.0 {
+                let other = Vec2::from_angle(0.65).rotate(at) / (1.37 * SIDE);
+                turf += TURF.sample(other, wide / (1.37 * SIDE)) * turn;
+            }
+        }
+        let patch = 0.5 * faded(place, 0.37, wide)
+            + 0.3 * faded(Vec2::from_angle(1.1).rotate(place), 1.7, wide)
+            + 0.2 * faded(Vec2::from_angle(0.3).rotate(place), 7.1, wide);
+        turf *= Vec3::new(0.72, 0.80, 0.80).lerp(Vec3::new(1.26, 1.18, 1.16), patch);
+        turf.lerp(soil, bare) / looks as f32
     }
 
     /// How much haze lies before the ground at a place, 0 to 1.
     pub fn haze(&self, p: Vec3) -> f32 {
         let d = Vec2::new(p.x - self.center.x, p.z - self.center.z).length();
-        let far = (d / self.reach - 1.0).max(0.0);
-        1.0 - (-0.13 * far).exp()
+        let far = (d / self.reach - 1.5).max(0.0);
+        1.0 - (-0.06 * far).exp()
     }
+}
+
+/// Smooth noise with a grain of so many metres, or its mean where a pixel is too wide to show it.
+fn faded(place: Vec2, grain: f32, pixel: f32) -> f32 {
+    let visible = 1.0 - smoothstep(0.25, 0.9, pixel / grain);
+    if visible <= 0.0 { 0.5 } else { 0.5 + (value(place / grain) - 0.5) * visible }
 }

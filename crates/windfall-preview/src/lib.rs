@@ -31,7 +31,9 @@ pub mod encode;
 
 mod error;
 mod framing;
+mod grass;
 mod ground;
+mod horizon;
 mod noise;
 mod occlusion;
 pub mod options;
@@ -46,6 +48,7 @@ mod sky;
 mod surface;
 mod texture;
 mod tone;
+mod turf;
 
 pub use camera::Camera;
 pub use draw::{draw, draw_watched};

@@ -16,6 +16,7 @@ pub(crate) struct Lighting<'a> {
 }
 
 /// What a pixel sees of a surface.
+#[derive(Clone, Copy)]
 pub(crate) struct Sight {
     /// Where, m.
     pub point: Vec3,
@@ -74,11 +75,9 @@ impl Lighting<'_> {
 
     /// Radiance of the ground. `depth` runs from the near to the far end of what the pixel shows of it, m: at a low angle that is
     /// much longer than wide, so the sun is asked for at several places along it.
-    pub fn ground(&self, sight: &Sight, depth: Vec3) -> Vec3 {
+    pub fn ground(&self, ground: &Ground, sight: &Sight, depth: Vec3) -> Vec3 {
         let day = self.day;
-        let long = depth.length();
-        let albedo = Ground::albedo(sight.point, sight.pixel.max((sight.pixel * long).sqrt()));
-        let places = if long > 3.0 * sight.pixel { 4 } else { 1 };
+        let places = if depth.length() > 3.0 * sight.pixel { 4 } else { 1 };
         let mut lit = 0.0;
         for i in 0..places {
             let p = sight.point + depth * ((i as f32 + 0.5) / places as f32 - 0.5);
@@ -86,7 +85,11 @@ impl Lighting<'_> {
         }
         lit /= places as f32;
         let open = self.occlusion.at(sight.point + Vec3::Y * (0.5 * self.occlusion.cell()));
-        albedo * (day.sun_color * (day.sun.y.max(0.0) * lit) + day.sky_color * (0.04 + 0.96 * open.sky_light(Vec3::Y)))
+        let sky = open.sky_light(Vec3::Y) * ground.beside_foot(sight.point);
+        // Against the sun, light comes through the blades.
+        let through = 0.6 * (-sight.toward_eye).dot(day.sun).max(0.0).powi(2);
+        let albedo = ground.albedo(sight.point, sight.pixel, depth);
+        albedo * (day.sun_color * ((day.sun.y.max(0.0) + through) * lit) + day.sky_color * (0.04 + 0.96 * sky))
     }
 }
 

@@ -1,8 +1,9 @@
 //! The light of day: sun, sky and haze.
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
-use crate::noise::smoothstep;
+use crate::horizon;
+use crate::noise::{smoothstep, value};
 use crate::options::Options;
 use crate::tone::color;
 
@@ -30,20 +31,39 @@ impl Daylight {
         Self { sun, sun_color, sky_color, ground_color }
     }
 
-    /// What is seen in the open in this direction (a unit vector): display colour, not light, so that the background stays the
-    /// same whatever the exposure.
-    pub fn background(&self, direction: Vec3) -> Vec3 {
+    /// What is seen in the open in this direction (a unit vector) by a pixel of `pixel` radians: display colour, not light, so that
+    /// the background stays the same whatever the exposure.
+    pub fn background(&self, direction: Vec3, pixel: f32) -> Vec3 {
         let up = direction.y.max(0.0);
-        let zenith = color(0x5f_93_cb);
-        let middle = color(0xb2_cf_ea);
-        let haze = Self::haze();
-        let sky = haze.lerp(middle, smoothstep(-0.06, 0.2, up)).lerp(zenith, smoothstep(0.1, 0.8, up));
-        let glow = direction.dot(self.sun).max(0.0).powi(6) * 0.12;
-        sky.lerp(Vec3::new(1.0, 0.97, 0.90), glow)
+        let zenith = color(0x55_87_c0);
+        let middle = color(0xa9_c8_e6);
+        let low = color(0xe4_ea_ec);
+        let mut sky = low.lerp(middle, smoothstep(-0.04, 0.24, up)).lerp(zenith, smoothstep(0.1, 0.85, up));
+        let clouds = clouds(direction);
+        if clouds > 0.0 {
+            sky = sky.lerp(color(0xf4_f5_f5), clouds);
+        }
+        let glow = direction.dot(self.sun).max(0.0).powi(6) * 0.14;
+        let sky = sky.lerp(Vec3::new(1.0, 0.97, 0.90), glow);
+        horizon::before(sky, direction, pixel)
     }
 
-    /// The colour of the horizon.
-    pub fn haze() -> Vec3 {
-        color(0xee_f2_f2)
+    /// What the ground fades into in this direction.
+    pub fn horizon(&self, direction: Vec3) -> Vec3 {
+        self.background(direction.with_y(0.0).normalize_or(Vec3::X), 0.0)
     }
+}
+
+/// How much thin high cloud there is in a direction, 0 to 1: on a flat layer, so that it is finer toward the horizon, where
+/// haze hides it.
+fn clouds(direction: Vec3) -> f32 {
+    let above = smoothstep(0.03, 0.25, direction.y);
+    if above <= 0.0 {
+        return 0.0;
+    }
+    let place = Vec2::new(direction.x, direction.z) / (direction.y + 0.12);
+    // Drawn out along the wind.
+    let drawn = Vec2::from_angle(0.5).rotate(place) * Vec2::new(0.9, 2.1) + 3.7;
+    let thick = 0.55 * value(drawn) + 0.28 * value(drawn * 2.3 + 9.0) + 0.17 * value(drawn * 5.1 + 5.0);
+    0.55 * above * smoothstep(0.42, 0.85, thick)
 }
