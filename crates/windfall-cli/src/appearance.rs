@@ -7,6 +7,7 @@ use clap::Args;
 use windfall::core::Plant;
 use windfall::skin::{Detail, Look, PaintOptions, Skin, skin};
 
+use crate::numbers::count;
 use crate::progress;
 
 /// Options for skins.
@@ -31,7 +32,14 @@ impl AppearanceArgs {
         let textures =
             PaintOptions { bark: self.texture_size, twig: leaf, leaf, fruit: leaf, ..PaintOptions::default() };
         let detail = Detail::level(plant, self.lod);
-        Ok(progress::during("skinning", || skin(plant, &look, &detail, &textures)))
+        let skin = progress::during("skinning", || skin(plant, &look, &detail, &textures));
+        if skin.loose_branches() > 0 {
+            eprintln!(
+                "note: {} branches found no room on their parent; their bark is stuck into it instead of joined",
+                count(skin.loose_branches())
+            );
+        }
+        Ok(skin)
     }
 }
 

@@ -17,8 +17,10 @@ fn vertices_are_not_copied() {
     let plant = skins::plant(&[("tree", DVec3::ZERO)]);
     let mesh = skins::tube(0.3, 20.0, 100, 10_000);
     let bytes = mesh.bytes();
-    let skin =
-        Skin { trees: vec![TreeSkin { parts: vec![skins::part("bark", 0, mesh)] }], materials: skins::materials() };
+    let skin = Skin {
+        trees: vec![TreeSkin { parts: vec![skins::part("bark", 0, mesh)], ..TreeSkin::default() }],
+        materials: skins::materials(),
+    };
     // OBJ formats a fixed number of lines at a time.
     for (name, budget) in [("tree.glb", 4 << 20), ("tree.obj", 48 << 20)] {
         PEAK.reset_peak_usage();

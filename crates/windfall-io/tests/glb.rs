@@ -25,7 +25,7 @@ fn written(plant: &Plant, skin: &Skin) -> Vec<u8> {
 
 /// One tree with these parts.
 fn one_tree(parts: Vec<windfall_skin::SkinPart>) -> (Plant, Skin) {
-    let skin = Skin { trees: vec![TreeSkin { parts }], materials: materials() };
+    let skin = Skin { trees: vec![TreeSkin { parts, ..TreeSkin::default() }], materials: materials() };
     (plant(&[("tree", DVec3::ZERO)]), skin)
 }
 
@@ -184,8 +184,10 @@ fn the_last_count_of_short_indices() {
 #[test]
 fn a_skin_without_anything_is_a_valid_file() {
     let plant = plant(&[("", DVec3::ZERO)]);
-    let skin =
-        Skin { trees: vec![TreeSkin { parts: vec![part("leaves", 0, Mesh::default())] }], materials: materials() };
+    let skin = Skin {
+        trees: vec![TreeSkin { parts: vec![part("leaves", 0, Mesh::default())], ..TreeSkin::default() }],
+        materials: materials(),
+    };
     let file = Gltf::from_slice(&written(&plant, &skin)).unwrap();
     assert_eq!((file.nodes().count(), file.meshes().count(), file.materials().count()), (1, 0, 0));
     assert!(file.blob.is_none());

@@ -106,7 +106,10 @@ fn spaces_and_signs_in_names() {
         let plant = plant(&[(HARD_NAME, DVec3::ZERO)]);
         let mut materials = materials();
         materials[0].name = HARD_NAME.into();
-        let skin = Skin { trees: vec![TreeSkin { parts: vec![part("bark", 0, tube(0.1, 1.0, 6, 2))] }], materials };
+        let skin = Skin {
+            trees: vec![TreeSkin { parts: vec![part("bark", 0, tube(0.1, 1.0, 6, 2))], ..TreeSkin::default() }],
+            materials,
+        };
         export(&plant, &skin, &path).unwrap();
         let (models, found) = load(&path);
         assert_eq!((models.len(), found.len()), (1, 1));

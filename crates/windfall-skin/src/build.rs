@@ -1,5 +1,8 @@
 //! From a plant and a look to its skin.
 
+use std::collections::BTreeSet;
+
+use glam::Vec3;
 use rayon::prelude::*;
 use windfall_core::Plant;
 
@@ -15,7 +18,7 @@ use crate::skin::{Skin, SkinPart, TreeSkin};
 pub struct Detail {
     /// How far flat faces of bark may lie inside the round surface, m.
     pub tolerance: f32,
-    /// Branches with a thinner base are left out, with all that grows on them but the leaves; m.
+    /// Side branches with a thinner base are left out, with all that grows on them but the leaves; m.
     pub thinnest: f32,
     /// Leaves and fruit.
     pub foliage: FoliageDetail,
@@ -30,7 +33,7 @@ impl Detail {
     /// A level from [`FINEST`] to [`COARSEST`] for this plant: 0 for close-ups, 1 for a tree that fills the picture, 2 and 3
     /// for trees that are a few hundred and a few dozen pixels high. Higher numbers are taken as the coarsest.
     pub fn level(plant: &Plant, level: u8) -> Self {
-        let height = height(plant);
+        let height = extent(plant);
         // Parts of the height: a tenth of a pixel when the tree is 1500, 600, 200 and 60 pixels high.
         let (tolerance, thinnest, leaves, keep) = match level {
             0 => (height / 15_000.0, 0.0, 0, 1.0),
@@ -38,18 +41,21 @@ impl Detail {
             2 => (height / 2000.0, height / 8000.0, 2, 0.5),
             _ => (height / 600.0, height / 2000.0, 2, 0.15),
         };
-        Self {
-            tolerance: tolerance.max(1e-5),
-            thinnest,
-            foliage: FoliageDetail { level: leaves, keep, ..FoliageDetail::default() },
-        }
+        Self { tolerance, thinnest, foliage: FoliageDetail { level: leaves, keep, ..FoliageDetail::default() } }
     }
 }
 
-/// Height of the tallest tree above its origin, or its reach if it hangs; m, never zero.
-fn height(plant: &Plant) -> f32 {
-    let tips = plant.segments().par_iter().map(|s| s.tip().abs().max_element());
-    tips.reduce(|| 0.0, f32::max).max(1e-3)
+/// Longest side of the box around the wood of the largest tree, m, never zero.
+fn extent(plant: &Plant) -> f32 {
+    let mut boxes = vec![(Vec3::INFINITY, Vec3::NEG_INFINITY); plant.trees().len()];
+    for (i, branch) in plant.branches().iter().enumerate() {
+        let (low, high) = &mut boxes[branch.tree as usize];
+        for segment in &plant.segments()[plant.branch_segments(i)] {
+            *low = low.min(segment.position).min(segment.tip());
+            *high = high.max(segment.position).max(segment.tip());
+        }
+    }
+    boxes.into_iter().map(|(low, high)| (high - low).max_element()).fold(1e-6, f32::max)
 }
 
 /// Branches with a thinner base than this look like twigs, m.
@@ -83,17 +89,21 @@ pub fn skin(plant: &Plant, look: &Look, detail: &Detail, textures: &PaintOptions
             let name = format!("{} {kind}", parts.wood_materials[usize::from(part.material)].name);
             add(name, 2 * usize::from(part.material) + usize::from(part.twigs), part.mesh);
         }
-        for (m, material) in parts.leaf_materials.iter().enumerate() {
+        let kinds: BTreeSet<u16> = tree.leaves.iter().map(|&i| plant.leaves()[i as usize].material).collect();
+        for m in kinds.into_iter().map(usize::from) {
+            let material = &parts.leaf_materials[m];
             let look = look.leaf_for(&material.name, material.kind);
             let mesh = leaf_mesh(plant, &tree.leaves, m as u16, look, &detail.foliage);
             add(format!("{} {}", material.name, material.kind.name()), 2 * woods + m, mesh);
         }
-        for (m, material) in parts.fruit_materials.iter().enumerate() {
+        let kinds: BTreeSet<u16> = tree.fruit.iter().map(|&i| plant.fruit()[i as usize].material).collect();
+        for m in kinds.into_iter().map(usize::from) {
+            let material = &parts.fruit_materials[m];
             let look = look.fruit_for(&material.name);
             let mesh = fruit_mesh(plant, &tree.fruit, m as u16, look, &detail.foliage);
             add(format!("{} fruit", material.name), 2 * woods + leaves + m, mesh);
         }
-        TreeSkin { parts: out }
+        TreeSkin { parts: out, loose_branches: bark.loose_branches }
     });
     let trees = trees.collect();
     let mut skin = Skin { trees, materials };

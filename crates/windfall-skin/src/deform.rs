@@ -34,6 +34,9 @@ impl Motion {
     /// # Panics
     /// If the two have different numbers of bodies.
     pub fn update(&mut self, rest: &Pose, pose: &Pose) {
+        for pose in [rest, pose] {
+            assert_eq!(pose.positions.len(), pose.orientations.len(), "a pose with a place and a turn for each body");
+        }
         assert_eq!(rest.len(), pose.len(), "two poses of one plant");
         let places = rest.positions.par_iter().zip(&rest.orientations).zip(&pose.positions).zip(&pose.orientations);
         places.map(|(((&p0, &q0), &p1), &q1)| transform(p0, q0, p1, q1)).collect_into_vec(&mut self.transforms);

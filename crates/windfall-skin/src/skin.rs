@@ -17,6 +17,8 @@ pub struct Skin {
 pub struct TreeSkin {
     /// Bark first, then leaves, then fruit. The parts of the bark join each other without gaps.
     pub parts: Vec<SkinPart>,
+    /// Branches that found no room on their parent: their bark is closed at the base and stuck into it instead of joined.
+    pub loose_branches: usize,
 }
 
 /// All triangles of one material.
@@ -50,6 +52,11 @@ impl Skin {
         for part in self.trees.iter_mut().flat_map(|tree| &mut tree.parts) {
             part.material = new[part.material];
         }
+    }
+
+    /// Branches of all trees whose bark is not joined to that of their parent.
+    pub fn loose_branches(&self) -> usize {
+        self.trees.iter().map(|tree| tree.loose_branches).sum()
     }
 
     /// Vertices of all parts.

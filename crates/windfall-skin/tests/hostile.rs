@@ -6,7 +6,7 @@ use common::{Welded, bent, options};
 use windfall_core::glam::{DVec3, Quat, Vec3};
 use windfall_core::materials::wood;
 use windfall_core::{Branch, Plant, PlantParts, Pose, Segment, Tree};
-use windfall_skin::{Bark, Motion, bark, members};
+use windfall_skin::{Bark, Detail, Motion, bark, members};
 
 type Piece = (Vec3, Vec3, f32, f32);
 
@@ -68,6 +68,36 @@ fn one_segment_thick_thin_long_short() {
             check(&plant, tolerance, &format!("{length} m long, {radius} m thick, {tolerance} m fine"));
         }
     }
+}
+
+#[test]
+fn pieces_too_short_to_add_to_the_length() {
+    let points = [Vec3::ZERO, Vec3::Y * 100.0, Vec3::Y * 100.00001];
+    let side = (Some(1), run(&[Vec3::Y * 100.0, Vec3::new(1.0, 100.0, 0.0)], 0.1, 0.05));
+    check(&plant(&[(None, run(&points, 1.0, 0.5)), side]), 1e-3, "a micrometre on top of a hundred metres");
+}
+
+#[test]
+fn a_needle_from_a_hundred_metres_to_a_micrometre() {
+    check(&plant(&[(None, run(&[Vec3::ZERO, Vec3::Y], 100.0, 1e-6))]), 1e-3, "a spike");
+}
+
+#[test]
+fn a_long_vine_has_room_for_all_its_twigs() {
+    let points: Vec<Vec3> = (0..=3000).map(|i| Vec3::new(0.1 * i as f32, 1.0, 0.0)).collect();
+    let mut branches = vec![(None, run(&points, 0.01, 0.005))];
+    for i in 0..3000u32 {
+        let from = Vec3::new(0.1 * i as f32 + 0.05, 1.005, 0.0);
+        branches.push((Some(i), run(&[from, from + Vec3::new(0.05, 0.1, 0.02)], 0.002, 0.001)));
+    }
+    assert_eq!(check(&plant(&branches), 1e-3, "a vine").loose_branches, 0);
+}
+
+#[test]
+fn detail_goes_with_size_not_with_place() {
+    let at = |from: Vec3| plant(&[(None, run(&[from, from + Vec3::Y * 10.0], 0.2, 0.1))]);
+    let (near, far) = (Detail::level(&at(Vec3::ZERO), 1), Detail::level(&at(Vec3::X * 5000.0), 1));
+    assert!((near.tolerance / far.tolerance - 1.0).abs() < 1e-3);
 }
 
 #[test]

@@ -123,7 +123,11 @@ pub fn two_trees() -> (Plant, Skin) {
             part("nothing", 2, Mesh::default()),
             part("fruit", 2, tube(0.03, 0.05, 8, 1)),
         ],
+        ..TreeSkin::default()
     };
-    let second = TreeSkin { parts: vec![part("bark", 0, tube(0.3, 9.0, 64, 1200)), part("leaves", 1, cards(7))] };
+    let second = TreeSkin {
+        parts: vec![part("bark", 0, tube(0.3, 9.0, 64, 1200)), part("leaves", 1, cards(7))],
+        ..TreeSkin::default()
+    };
     (plant, Skin { trees: vec![first, second], materials: materials() })
 }

@@ -29,7 +29,7 @@ pub fn skin(plant: &Plant, sides: u32) -> Skin {
     }
     let part = |name: &str, material, mesh| SkinPart { name: name.to_owned(), material, mesh };
     Skin {
-        trees: vec![TreeSkin { parts: vec![part("bark", 0, bark), part("leaves", 1, leaves)] }],
+        trees: vec![TreeSkin { parts: vec![part("bark", 0, bark), part("leaves", 1, leaves)], ..TreeSkin::default() }],
         materials: vec![bark_material(), leaf_material()],
     }
 }

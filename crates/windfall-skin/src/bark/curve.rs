@@ -73,11 +73,11 @@ impl Curve {
             tangents.push((before + after).try_normalize().unwrap_or(after));
             lengths.push(length);
             if i + 1 < n {
-                // Never zero, so that every place has one piece.
-                length += points[i].distance(points[i + 1]).max(1e-6);
+                // Always growing, also where f32 can't hold the sum, so that every place has one piece.
+                length = (length + points[i].distance(points[i + 1]).max(1e-6)).max(length.next_up());
             }
         }
-        let x = any_perpendicular(tangents[0]);
+        let x = tangents[0].any_orthonormal_vector();
         let start_tangent = tangents[0];
         let mut curve =
             Self { points, tangents, radii, lengths, start: 0.0, start_piece: 0, start_tangent, sides: Vec::new() };
@@ -90,7 +90,7 @@ impl Curve {
         let first = self.at(start);
         (self.start, self.start_piece, self.start_tangent) = (start, first.piece, first.tangent);
         let side = x.reject_from_normalized(first.tangent).try_normalize();
-        let mut side = side.unwrap_or_else(|| any_perpendicular(first.tangent));
+        let mut side = side.unwrap_or_else(|| first.tangent.any_orthonormal_vector());
         let mut tangent = first.tangent;
         self.sides.clear();
         self.sides.push(side);
@@ -145,7 +145,8 @@ impl Curve {
 
     /// How the radius falls along the curve at a place: -dr/ds.
     pub fn taper(&self, piece: usize) -> f32 {
-        (self.radii[piece] - self.radii[piece + 1]) / (self.lengths[piece + 1] - self.lengths[piece])
+        let taper = (self.radii[piece] - self.radii[piece + 1]) / (self.lengths[piece + 1] - self.lengths[piece]);
+        taper.clamp(-1e4, 1e4)
     }
 
     /// The axes of the ring at a place.
@@ -175,10 +176,5 @@ impl Curve {
 /// Turns a vector as the tangent turns, with no spin about it.
 fn transport(side: Vec3, from: Vec3, to: Vec3) -> Vec3 {
     let turned = Quat::from_rotation_arc(from, to) * side;
-    turned.reject_from_normalized(to).try_normalize().unwrap_or_else(|| any_perpendicular(to))
-}
-
-/// Any unit vector perpendicular to a unit vector, the same one each time.
-pub(super) fn any_perpendicular(v: Vec3) -> Vec3 {
-    v.any_orthonormal_vector()
+    turned.reject_from_normalized(to).try_normalize().unwrap_or_else(|| to.any_orthonormal_vector())
 }

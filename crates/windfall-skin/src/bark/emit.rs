@@ -42,7 +42,12 @@ pub(super) fn emit<'a>(tube: &Tube, base: &Base<'_>, feet: impl Fn(u32) -> &'a [
             }
             (None, Base::Loose) => {
                 let place = tube.curve.at(rings[0].s);
-                bottom(tube, rings[0], tube.curve.at(0.0).centre - place.centre - place.tangent * 1e-4, out);
+                bottom(
+                    tube,
+                    rings[0],
+                    tube.curve.at(0.0).centre - place.centre - place.tangent * (0.1 * place.radius),
+                    out,
+                );
             }
         }
         let mut taken = vec![false; (rings.len() - 1) * columns as usize];
@@ -184,7 +189,7 @@ fn collar(tube: &Tube, first: Ring, foot: &[Vertex], out: &mut Patch) {
     }
 }
 
-/// Two rows of triangles per column between rings of the same number of columns.
+/// Two triangles per column between rings of the same number of columns.
 fn join(a: u32, b: u32, columns: u32, out: &mut Patch) {
     for c in 0..columns {
         out.triangles.extend([[a + c, a + c + 1, b + c], [a + c + 1, b + c + 1, b + c]]);

@@ -4,7 +4,7 @@
 //! where the wood is thick (`sides.rs`, `tube.rs`). A side branch (`junction.rs`) takes a rectangle of cells out of its
 //! parent's grid (`holes.rs`); a band of triangles leads from the edge of that hole to its foot, an ellipse on the parent's
 //! surface, and a collar from the foot to its own first ring (`emit.rs`). Both sides of a foot, and of the seam of the
-//! texture, have the same positions, normals and weights to the bit, so that nothing gapes however the tree is bent.
+//! texture, have the same positions and weights to the bit, so that nothing gapes however the tree is bent.
 //!
 //! Weights: a body counts fully at the middle of its segment and half at its joints; a collar goes from the parent's
 //! weights to the child's.
@@ -36,7 +36,7 @@ use crate::mesh::{Binding, Mesh};
 pub struct BarkOptions {
     /// How far flat faces may lie inside the round surface, m.
     pub tolerance: f32,
-    /// Branches with a thinner base are left out with all that grows on them, m.
+    /// Side branches with a thinner base are left out with all that grows on them, m.
     pub thinnest: f32,
     /// For each wood material of the plant.
     pub wood: Vec<WoodTexture>,
@@ -58,7 +58,7 @@ pub struct WoodTexture {
 pub struct Bark {
     /// Never empty meshes.
     pub parts: Vec<BarkPart>,
-    /// Branches that found no room on their parent (thousands at one spot): closed at their base and stuck into it.
+    /// Branches that found no room on their parent (too many at one spot, or a parent too short): closed at their base and stuck into it.
     pub loose_branches: usize,
 }
 
@@ -105,8 +105,9 @@ pub fn bark(plant: &Plant, branches: &[u32], options: &BarkOptions) -> Bark {
     let feet = feet_of(&tubes);
     stand(&mut tubes, &feet);
     let feet = feet_of(&tubes);
-    let parts = options.wood.iter().enumerate().flat_map(|(m, _)| [(m as u16, false), (m as u16, true)]);
-    let parts = parts.filter_map(|(material, twigs)| {
+    let kinds: BTreeSet<(u16, bool)> =
+        tubes.iter().zip(&thin).map(|(tube, &thin)| (tube.stem.material, thin)).collect();
+    let parts = kinds.into_iter().filter_map(|(material, twigs)| {
         let members: Vec<usize> =
             (0..tubes.len()).filter(|&i| tubes[i].stem.material == material && thin[i] == twigs).collect();
         let mesh = mesh_of(&tubes, &feet, &loose, &members);

@@ -221,8 +221,8 @@ fn mean_radius(curve: &Curve) -> f32 {
 fn unrolled(length: f32, r0: f32, r1: f32, repeats: f32) -> f32 {
     let (r0, r1) = (r0.max(1e-6), r1.max(1e-6));
     let x = r1 / r0 - 1.0;
-    // ln(1 + x) / x, by its series where it cancels.
-    let mean = if x.abs() < 1e-3 { 1.0 - 0.5 * x + x * x / 3.0 } else { (1.0 + x).ln() / x };
+    // ln(r1 / r0) / x, by its series where it cancels; as a difference, because 1 + x may round to zero.
+    let mean = if x.abs() < 1e-3 { 1.0 - 0.5 * x + x * x / 3.0 } else { (r1.ln() - r0.ln()) / x };
     length * mean / r0 * repeats / TAU
 }
 

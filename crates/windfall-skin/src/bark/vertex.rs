@@ -34,7 +34,7 @@ impl Weights {
 
     /// Between two sets: `share` of the second. The strongest four bodies stay.
     pub fn mix(self, other: Self, share: f32) -> Self {
-        if share <= 0.0 {
+        if share.is_nan() || share <= 0.0 {
             return self;
         }
         let mut sum: [(f32, u32); 8] = [(0.0, u32::MAX); 8];
@@ -69,6 +69,7 @@ pub(super) struct Patch {
 impl Patch {
     pub fn push(&mut self, vertex: Vertex) -> u32 {
         self.vertices.push(vertex);
+        // A batch of stems is far from four billion vertices; the whole mesh is checked in `append_to`.
         self.vertices.len() as u32 - 1
     }
 
@@ -82,7 +83,9 @@ impl Patch {
 
     /// Adds its vertices and triangles to a mesh with blended binding.
     pub fn append_to(self, mesh: &mut Mesh) {
-        let first = mesh.positions.len() as u32;
+        let first = u32::try_from(mesh.positions.len() + self.vertices.len())
+            .expect("a mesh of less than four billion vertices; a coarser level of detail has fewer");
+        let first = first - self.vertices.len() as u32;
         mesh.positions.extend(self.vertices.iter().map(|v| v.position));
         mesh.normals.extend(self.vertices.iter().map(|v| v.normal));
         mesh.uvs.extend(self.vertices.iter().map(|v| v.uv));

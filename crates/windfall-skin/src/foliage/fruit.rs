@@ -75,7 +75,8 @@ impl Maker {
         for &(radius, along, normal, t) in &self.profile {
             for column in 0..=self.columns {
                 let share = column as f32 / self.columns as f32;
-                let (sin, cos) = libm::sincosf(std::f32::consts::TAU * share);
+                let (sin, cos) =
+                    libm::sincosf(std::f32::consts::TAU * (column % self.columns) as f32 / self.columns as f32);
                 let place = Vec3::new(radius * cos, along, radius * sin) * fruit.radius + Vec3::Y * fruit.stalk_length;
                 mesh.positions.push(fruit.position + turn * place);
                 mesh.normals.push((turn * Vec3::new(normal.x * cos, normal.y, normal.x * sin)).normalize_or(Vec3::Y));
@@ -97,7 +98,8 @@ impl Maker {
         for end in [0.0, fruit.stalk_length + self.dimple * fruit.radius] {
             for side in 0..=self.stalk_sides {
                 let share = side as f32 / self.stalk_sides as f32;
-                let (sin, cos) = libm::sincosf(std::f32::consts::TAU * share);
+                let (sin, cos) =
+                    libm::sincosf(std::f32::consts::TAU * (side % self.stalk_sides) as f32 / self.stalk_sides as f32);
                 let outward = Vec3::new(cos, 0.0, sin);
                 mesh.positions.push(fruit.position + turn * (outward * fruit.stalk_radius + Vec3::Y * end));
                 mesh.normals.push((turn * outward).normalize_or(Vec3::Y));

@@ -147,6 +147,7 @@ impl Look {
             rules.extend(veins.tips.iter().flatten().map(|&c| ("veins.tips", c, -1e3, 1e3)));
         }
         if let Some(needles) = &leaf.needles {
+            let drawn = (needles.count * needles.bundle) as f32 * needles.thickness;
             rules.extend([
                 ("needles.count", needles.count as f32, 1.0, 500.0),
                 ("needles.bundle", needles.bundle as f32, 1.0, 8.0),
@@ -155,6 +156,8 @@ impl Look {
                 ("needles.thickness", needles.thickness, 0.001, 0.2),
                 ("needles.shoot", needles.shoot, 0.005, 0.3),
                 ("needles.reach", needles.reach, 0.5, 2.0),
+                // Each is drawn over the pixels around it: thick ones in great number would take minutes.
+                ("needles.count times bundle times thickness", drawn, 0.0, 60.0),
             ]);
         }
         self.within(table, &rules)?;
@@ -181,7 +184,7 @@ impl Look {
         }
         let width = points.iter().fold(0.0_f32, |w, p| w.max(p[0]));
         let [low, high] = points.iter().fold([f32::MAX, f32::MIN], |[l, h], p| [l.min(p[1]), h.max(p[1])]);
-        if width < 1e-3 * (high - low) || high - low < 1e-2 * width {
+        if !(width > 0.0 && high > low) || width < 1e-3 * (high - low) || high - low < 1e-2 * width {
             let rule = "must have a width and a length, neither much smaller than the other";
             return Err(self.wrong(&field, &format!("{} by {}", 2.0 * width, high - low), rule));
         }

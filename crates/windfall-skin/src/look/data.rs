@@ -85,7 +85,7 @@ pub struct Plates {
     pub along: u32,
     /// 0 is a regular lattice, 1 is irregular.
     pub jitter: f32,
-    /// Every other row is shifted by half a plate (then `along` must be even): diamonds.
+    /// Every other row is shifted by half a plate (where `along` is even): diamonds.
     #[serde(default)]
     pub stagger: bool,
     /// How much borders waver, in plates.

@@ -52,20 +52,30 @@ pub struct WoodPaint {
     pub twig_tile: f32,
 }
 
-/// Paints every wood, leaf and fruit material of a plant.
+/// Paints every wood, leaf and fruit material that the plant uses; the others get no images.
 pub fn paint(look: &Look, plant: &Plant, options: &PaintOptions) -> Paints {
     let parts = plant.parts();
     // A seed of its own for each material, so that no two have the same cracks.
     let seed = |list: u64, i: usize| options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (list << 32) ^ i as u64;
+    let woods = used(parts.wood_materials.len(), parts.branches.iter().map(|b| b.material));
+    let leafs = used(parts.leaf_materials.len(), parts.leaves.iter().map(|l| l.material));
+    let fruits = used(parts.fruit_materials.len(), parts.fruit.iter().map(|f| f.material));
+    let when = |used: bool, paint: &dyn Fn() -> Material| if used { paint() } else { Material::default() };
     let (wood, (leaves, fruit)) = rayon::join(
         || {
             let wood = parts.wood_materials.par_iter().enumerate().map(|(i, material)| {
                 let wood = look.wood_for(&material.name);
                 let name = |part: &str| format!("{} {part}", material.name);
                 WoodPaint {
-                    bark: Material { name: name("bark"), ..paint_bark(&wood.bark, options.bark, seed(1, i)) },
+                    bark: Material {
+                        name: name("bark"),
+                        ..when(woods[i], &|| paint_bark(&wood.bark, options.bark, seed(1, i)))
+                    },
                     bark_tile: wood.bark.tile,
-                    twig: Material { name: name("twig"), ..paint_bark(&wood.twig, options.twig, seed(2, i)) },
+                    twig: Material {
+                        name: name("twig"),
+                        ..when(woods[i], &|| paint_bark(&wood.twig, options.twig, seed(2, i)))
+                    },
                     twig_tile: wood.twig.tile,
                 }
             });
@@ -75,14 +85,22 @@ pub fn paint(look: &Look, plant: &Plant, options: &PaintOptions) -> Paints {
             let leaves = parts.leaf_materials.par_iter().enumerate().map(|(i, material)| {
                 let leaf = look.leaf_for(&material.name, material.kind);
                 let name = format!("{} {}", material.name, material.kind.name());
-                Material { name, ..paint_leaf(leaf, options.leaf, seed(3, i)) }
+                Material { name, ..when(leafs[i], &|| paint_leaf(leaf, options.leaf, seed(3, i))) }
             });
             let fruit = parts.fruit_materials.par_iter().enumerate().map(|(i, material)| {
                 let name = format!("{} fruit", material.name);
-                Material { name, ..paint_fruit(look.fruit_for(&material.name), options.fruit, seed(4, i)) }
+                let look = look.fruit_for(&material.name);
+                Material { name, ..when(fruits[i], &|| paint_fruit(look, options.fruit, seed(4, i))) }
             });
             (leaves.collect(), fruit.collect())
         },
     );
     Paints { wood, leaves, fruit }
+}
+
+/// Which of `count` materials are named at least once.
+fn used(count: usize, named: impl Iterator<Item = u16>) -> Vec<bool> {
+    let mut used = vec![false; count];
+    named.for_each(|material| used[usize::from(material)] = true);
+    used
 }
