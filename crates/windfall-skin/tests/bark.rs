@@ -4,7 +4,7 @@ mod common;
 
 use common::{SPECIES, Welded, bark_of, options, tree};
 use windfall_core::glam::Vec3;
-use windfall_skin::{Binding, Mesh, bark, members};
+use windfall_skin::{BarkOptions, Binding, Detail, Mesh, bark, members};
 
 fn face(mesh: &Mesh, t: [u32; 3]) -> Vec3 {
     let [a, b, c] = t.map(|i| mesh.positions[i as usize]);
@@ -21,6 +21,23 @@ fn every_species_has_one_closed_connected_surface() {
             assert_eq!(bark.loose_branches, 0, "{species} {bodies}");
             assert_eq!(surface.open_edges(), 0, "{species} {bodies}");
             assert_eq!(surface.pieces(), 1, "{species} {bodies}");
+        }
+    }
+}
+
+#[test]
+fn all_branches_are_joined_at_every_level_of_detail() {
+    let trees = SPECIES.map(|species| tree(species, 8000, 4)).into_iter().chain([tree("palm", 60_000, 4)]);
+    for plant in trees {
+        for level in 0..=3 {
+            let detail = Detail::level(&plant, level);
+            for (i, members) in members(&plant).iter().enumerate() {
+                let bark_options = BarkOptions { thinnest: detail.thinnest, ..options(&plant, detail.tolerance) };
+                let bark = bark(&plant, &members.branches, &bark_options);
+                assert_eq!(bark.loose_branches, 0, "{} tree {i} level {level}", plant.name());
+                let surface = Welded::of(&bark);
+                assert_eq!((surface.open_edges(), surface.pieces()), (0, 1), "{} tree {i} level {level}", plant.name());
+            }
         }
     }
 }

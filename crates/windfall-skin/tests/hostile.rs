@@ -34,7 +34,7 @@ fn plant(branches: &[(Option<u32>, Vec<Piece>)]) -> Plant {
 /// A run of pieces through points.
 fn run(points: &[Vec3], r0: f32, r1: f32) -> Vec<Piece> {
     let n = points.len() - 1;
-    let radius = |i: usize| r0 + (r1 - r0) * i as f32 / n as f32;
+    let radius = |i: usize| if i == n { r1 } else { r0 + (r1 - r0) * i as f32 / n as f32 };
     (0..n).map(|i| (points[i], points[i + 1], radius(i), radius(i + 1))).collect()
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Grid {
 /// After this many refusals a zone counts as crowded, and room is looked for near a foot only.
 const MOST_REFUSALS: u32 = 64;
 /// How far along it is looked for room in a crowd, in steps of a small foot.
-const FAR: u32 = 24;
+const FAR: u32 = 48;
 /// How a foot is tried: its size, then how far to the right in columns and up in heights from where it wants to be. Smaller
 /// in place first; then lower, because a foot above the start of its branch folds the collar back.
 const TRIES: [(f32, f32, f32); 18] = [
@@ -81,7 +81,8 @@ impl Grid {
         let far = if self.refused < MOST_REFUSALS { FAR } else { 0 };
         let far = (1..=far).flat_map(|k| {
             let step = 0.25 * k as f32;
-            (0..columns).flat_map(move |c| [(0.2, c as f32, -step), (0.2, c as f32, step)])
+            let size = if k > FAR / 2 { 0.08 } else { 0.2 };
+            (0..columns).flat_map(move |c| [(size, c as f32, -step), (size, c as f32, step)])
         });
         for (size, right, up) in TRIES.into_iter().chain(far) {
             let moved = Foot {

@@ -73,16 +73,21 @@ impl Tube {
             let angle = self.curve.axes(&place).angle(junction.outward);
             let last = self.grids.len() - 1;
             let zone = self.grids.partition_point(|g| g.zone.to < junction.s).min(last);
-            let grid = &mut self.grids[zone];
-            let per_radian = grid.zone.columns as f32 / TAU;
-            let foot = Foot {
-                child,
-                column: angle * per_radian,
-                s: junction.s,
-                half_columns: (junction.half_width / place.radius.max(1e-9)).min(0.98).asin() * per_radian,
-                half_height: junction.half_height,
-            };
-            if !grid.place(foot) {
+            // Where its own zone is full, the next ones below and above.
+            let mut zones =
+                [Some(zone), zone.checked_sub(1), Some(zone + 1).filter(|&z| z <= last)].into_iter().flatten();
+            let found = zones.any(|zone| {
+                let grid = &mut self.grids[zone];
+                let per_radian = grid.zone.columns as f32 / TAU;
+                grid.place(Foot {
+                    child,
+                    column: angle * per_radian,
+                    s: junction.s,
+                    half_columns: (junction.half_width / place.radius.max(1e-9)).min(0.98).asin() * per_radian,
+                    half_height: junction.half_height,
+                })
+            });
+            if !found {
                 left_over.push(child);
             }
         }
