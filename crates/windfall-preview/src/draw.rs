@@ -7,6 +7,7 @@ use crate::camera::{Camera, View};
 use crate::error::PreviewError;
 use crate::grass::{self, Sward};
 use crate::ground::Ground;
+use crate::horizon::mist;
 use crate::noise::{hash, unit};
 use crate::occlusion::Occlusion;
 use crate::options::{Background, Options, Stage};
@@ -208,9 +209,8 @@ impl Studio<'_> {
     /// The ground at a place of the raster.
     fn ground(&self, ground: &Ground, sight: &Sight, x: f32, y: f32) -> Vec3 {
         let haze = ground.haze(sight.point);
-        let horizon = self.light.day.horizon(-sight.toward_eye);
         if haze > 0.995 {
-            return horizon;
+            return mist();
         }
         // Half a pixel up and down from here, but not beyond the horizon.
         let half = 0.5 * self.options.samples as f32;
@@ -218,7 +218,7 @@ impl Studio<'_> {
             let ray = self.view.ray(x, y + dy);
             ground.hit(self.view.eye, ray).map_or(sight.point, |t| self.view.eye + ray * t)
         };
-        self.display(self.light.ground(ground, sight, end(-half) - end(half))).lerp(horizon, haze)
+        self.display(self.light.ground(ground, sight, end(-half) - end(half))).lerp(mist(), haze)
     }
 
     /// A blade of grass: the ground it grows from, darker at its root and lighter at its tip.
@@ -229,8 +229,7 @@ impl Studio<'_> {
         let own = unit(root.x.to_bits() ^ hash(root.z.to_bits()));
         let tint = Vec3::new(0.9 + 0.25 * own, 0.95 + 0.15 * own, 0.9) * (0.5 + 0.85 * up + 0.25 * own);
         let soil = Sight { point: sight.point.with_y(ground.height), ..*sight };
-        let horizon = self.light.day.horizon(-sight.toward_eye);
-        self.display(self.light.ground(ground, &soil, Vec3::ZERO) * tint).lerp(horizon, ground.haze(sight.point))
+        self.display(self.light.ground(ground, &soil, Vec3::ZERO) * tint).lerp(mist(), ground.haze(sight.point))
     }
 
     fn display(&self, light: Vec3) -> Vec3 {

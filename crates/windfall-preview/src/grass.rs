@@ -13,7 +13,7 @@ use crate::noise::{hash, smoothstep, unit, value};
 use crate::surface::Surface;
 
 /// Pixels of the picture for each blade.
-const PIXELS_PER_BLADE: f32 = 8.0;
+const PIXELS_PER_BLADE: f32 = 10.0;
 /// Blades that would be seen less high than this, in pixels, are left out.
 const LEAST_HEIGHT: f32 = 1.0;
 /// A lattice ends where its blades would have to be thinned out to this share.

@@ -9,7 +9,7 @@ use crate::turf::{LITTER, SIDE, TURF};
 /// Soil reaches this many radii from the rim of a foot.
 const SOIL: f32 = 2.5;
 /// Most looks at the turf along what a pixel shows of it.
-const MOST_LOOKS: u32 = 6;
+const MOST_LOOKS: u32 = 4;
 
 /// Where wood meets the ground.
 #[derive(Debug, Clone, Copy)]
@@ -97,30 +97,31 @@ impl Ground {
     /// much longer than wide: the turf is looked at several times along it, each look as wide as a pixel or as their distance.
     pub fn albedo(&self, p: Vec3, pixel: f32, depth: Vec3) -> Vec3 {
         let long = depth.length().max(pixel);
-        let looks = ((long / pixel) as u32).clamp(1, MOST_LOOKS);
+        // From so far that tufts melt together, one look says as much as many.
+        let looks = if pixel > SIDE / 32.0 { 1 } else { ((long / pixel) as u32).clamp(1, MOST_LOOKS) };
         let wide = pixel.max(long / looks as f32);
         let (place, depth) = (Vec2::new(p.x, p.z), Vec2::new(depth.x, depth.z));
         // Two layers of turf, turned and stretched, take turns: neither is seen to repeat.
-        let turn = smoothstep(0.35, 0.65, faded(place, 0.9, wide));
+        let turn = smoothstep(0.42, 0.58, faded(place, 0.9, pixel));
         let bare = self.bareness(p);
         let (mut turf, mut soil) = (Vec3::ZERO, Vec3::ZERO);
         for i in 0..looks {
             let at = place + depth * ((i as f32 + 0.5) / looks as f32 - 0.5);
             if bare > 0.0 {
-                soil += LITTER.sample(at / SIDE, wide / SIDE);
+                soil += LITTER.look(at / SIDE, wide / SIDE);
             }
             if turn < 1.0 {
-                turf += TURF.sample(at / SIDE, wide / SIDE) * (1.0 - turn);
+                turf += TURF.look(at / SIDE, wide / SIDE) * (1.0 - turn);
             }
             if turn > 0.0 {
                 let other = Vec2::from_angle(0.65).rotate(at) / (1.37 * SIDE);
-                turf += TURF.sample(other, wide / (1.37 * SIDE)) * turn;
+                turf += TURF.look(other, wide / (1.37 * SIDE)) * turn;
             }
         }
         let patch = 0.5 * faded(place, 0.37, wide)
             + 0.3 * faded(Vec2::from_angle(1.1).rotate(place), 1.7, wide)
             + 0.2 * faded(Vec2::from_angle(0.3).rotate(place), 7.1, wide);
-        turf *= Vec3::new(0.72, 0.80, 0.80).lerp(Vec3::new(1.26, 1.18, 1.16), patch);
+        turf *= Vec3::new(0.76, 0.83, 0.84).lerp(Vec3::new(1.22, 1.15, 1.14), patch);
         turf.lerp(soil, bare) / looks as f32
     }
 
@@ -128,7 +129,7 @@ impl Ground {
     pub fn haze(&self, p: Vec3) -> f32 {
         let d = Vec2::new(p.x - self.center.x, p.z - self.center.z).length();
         let far = (d / self.reach - 1.5).max(0.0);
-        1.0 - (-0.06 * far).exp()
+        if far > 0.0 { 1.0 - (-0.045 * far).exp() } else { 0.0 }
     }
 }
 

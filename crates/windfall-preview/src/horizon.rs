@@ -8,6 +8,11 @@ use crate::tone::color;
 /// Nothing stands higher than this, as the sine of its elevation.
 const HIGHEST: f32 = 0.05;
 
+/// What lies at the foot of the wood, and what the ground fades into.
+pub(crate) fn mist() -> Vec3 {
+    color(0xbc_ca_c8)
+}
+
 /// Lays hills and wood before the colour of the sky in a direction (a unit vector); a pixel measures `pixel` radians.
 pub(crate) fn before(sky: Vec3, direction: Vec3, pixel: f32) -> Vec3 {
     let up = direction.y;
@@ -22,7 +27,7 @@ pub(crate) fn before(sky: Vec3, direction: Vec3, pixel: f32) -> Vec3 {
     let fine = 1.0 - smoothstep(0.3, 1.0, pixel * 260.0);
     let crowns = 0.5 * value(around * 70.0) + 0.3 * value(around * 150.0 + 2.0) + 0.2 * fine * value(around * 420.0);
     let wood = 0.004 + 0.010 * value(around * 6.0 + 1.0) + 0.006 * crowns;
-    // Mist lies at its feet; the meadow fades into the same.
-    let dim = color(0xc6_d3_d4).lerp(color(0x9c_b0_ad), smoothstep(0.0, 1.0, up / wood));
-    far.lerp(dim, 0.9 * hidden(wood))
+    // Mist lies at its feet.
+    let dim = mist().lerp(color(0x9c_b0_ad), smoothstep(0.0, 1.0, up / wood));
+    far.lerp(dim, hidden(wood))
 }

@@ -47,11 +47,6 @@ impl Daylight {
         let sky = sky.lerp(Vec3::new(1.0, 0.97, 0.90), glow);
         horizon::before(sky, direction, pixel)
     }
-
-    /// What the ground fades into in this direction.
-    pub fn horizon(&self, direction: Vec3) -> Vec3 {
-        self.background(direction.with_y(0.0).normalize_or(Vec3::X), 0.0)
-    }
 }
 
 /// How much thin high cloud there is in a direction, 0 to 1: on a flat layer, so that it is finer toward the horizon, where

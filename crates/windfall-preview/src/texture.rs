@@ -121,6 +121,20 @@ impl Mips {
     }
 }
 
+impl Mips {
+    /// As [`Self::sample`], from the one level whose texels fit best: for what is looked at many times per pixel.
+    pub fn look(&self, uv: Vec2, footprint: f32) -> Vec3 {
+        let table = decoding(self.content);
+        let texels = footprint * self.levels[0].width as f32;
+        // The whole part of the logarithm of 2 x^2, halved, is the logarithm of x rounded to the nearest half up.
+        let doubled = (2.0 * texels * texels).max(1.0) as u32;
+        let level = &self.levels[(doubled.ilog2() as usize / 2).min(self.levels.len() - 1)];
+        let (q, f) = level.around(uv);
+        let [a, b, c, d] = q.map(|t| decode(table, t));
+        a.lerp(b, f.x).lerp(c.lerp(d, f.x), f.y)
+    }
+}
+
 fn decoding(content: Content) -> &'static [f32; 256] {
     if content == Content::Color { &SRGB } else { &PLAIN }
 }

@@ -36,7 +36,7 @@ fn main() {
         "| tree | bodies | segments | level | bark s | skin s | vertices | triangles | mesh MB | peak MB | deform ms |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
-    let trees = [("oak", 10_000), ("maple", 138_965), ("cherry", 246_979), ("willow", 970_748), ("oak", 2_550_000)];
+    let trees = [("oak", 10_000), ("maple", 138_965), ("willow", 970_748), ("oak", 2_550_000)];
     for (species, bodies) in trees {
         let options = GrowOptions { bodies: Some(bodies), seed: 0 };
         let plant = grow(&Species::named(species).expect("built in"), &options).expect("grows");
@@ -66,7 +66,7 @@ fn pictures(species: &str, bodies: usize, level: u8) {
     let camera = Camera::framing(scene.points(), 0.4, 0.07, 0.5, 16.0 / 9.0, 1.0);
     let time = |(width, height)| {
         let options = Options { width, height, ..Options::default() };
-        format!("{:.2}", best(4, || draw(&scene, &camera, &options).expect("draws")).0)
+        format!("{:.2}", best(3, || draw(&scene, &camera, &options).expect("draws")).0)
     };
     let times = [(640, 360), (1280, 720), (1920, 1080), (3840, 2160)].map(time).join(" | ");
     println!("| {species} | {} | {level} | {} | {times} |", plant.body_count(), scene.triangle_count());
@@ -74,7 +74,7 @@ fn pictures(species: &str, bodies: usize, level: u8) {
 
 fn row(species: &str, plant: &Plant, level: u8) {
     let (look, detail) = (Look::of(plant), Detail::level(plant, level));
-    let tries = if plant.body_count() > 300_000 { 2 } else { 4 };
+    let tries = if plant.body_count() > 1_000_000 { 1 } else { 3 };
     let texture = WoodTexture { bark_tile: 0.5, twig_tile: 0.05, twig_radius: 0.012 };
     let wood = vec![texture; plant.parts().wood_materials.len()];
     let bark_options = BarkOptions { tolerance: detail.tolerance, thinnest: detail.thinnest, wood };

@@ -32,8 +32,9 @@ impl Demo {
             let skin = skin(&plant, &look, &Detail::level(&plant, 1), &textures);
             let surfaces = Surface::all(&skin.materials)?;
             let scene = Scene::of_skin(&skin, &surfaces, &[]);
-            let options = Options { width: 1000, height: 1000, ..Options::default() };
-            let camera = Camera::framing(scene.points(), 0.4, 0.05, 0.5, 1.0, 1.0);
+            let (azimuth, sun) = (25f32.to_radians(), (-30f32).to_radians());
+            let options = Options { width: 1000, height: 1000, sun_azimuth: sun, ..Options::default() };
+            let camera = Camera::framing(scene.points(), azimuth, -0.09, 0.5, 1.0, 1.0);
             let picture = draw(&scene, &camera, &options)?;
             let write = |out: &mut dyn Write| encode::png(&picture, out).map_err(std::io::Error::other);
             Ok(windfall::io::atomic::write(picture_file, write)?)

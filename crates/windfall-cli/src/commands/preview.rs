@@ -45,9 +45,9 @@ pub struct Preview {
     /// Where the camera stands, degrees: 0 is south of the tree (+z), 90 is east (+x) [default: 25]
     #[arg(long, value_name = "DEGREES", value_parser = parse_degrees, allow_hyphen_values = true)]
     azimuth: Option<f32>,
-    /// How steeply the camera looks down, degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 4.0, value_parser = parse_degrees, allow_hyphen_values = true)]
-    elevation: f32,
+    /// How steeply the camera looks down, degrees [default: -5, 4 in close-ups]
+    #[arg(long, value_name = "DEGREES", value_parser = parse_degrees, allow_hyphen_values = true)]
+    elevation: Option<f32>,
     /// Angle between the lower and the upper edge of the picture, degrees
     #[arg(long, value_name = "DEGREES", default_value_t = 30.0, value_parser = parse_fov, allow_hyphen_values = true)]
     fov: f32,
@@ -64,7 +64,7 @@ pub struct Preview {
     #[arg(long, value_name = "METRES", value_parser = parse_positive)]
     span: Option<f32>,
     /// Where the sun stands relative to the camera, degrees: azimuth (90 is to the right), elevation
-    #[arg(long, value_name = "AZ,EL", default_value = "-47,50", value_parser = parse_pair, allow_hyphen_values = true)]
+    #[arg(long, value_name = "AZ,EL", default_value = "-55,44", value_parser = parse_pair, allow_hyphen_values = true)]
     sun: (f32, f32),
     /// Wood alone
     #[arg(long)]
@@ -196,11 +196,16 @@ impl<'a> Studio<'a> {
         Ok(Self { args, skin, surfaces: Surface::all(&skin.materials)?, offsets, azimuth, close_up })
     }
 
+    /// A whole tree is grand from below; a close-up from there might be from under the ground.
+    fn elevation(&self) -> f32 {
+        self.args.elevation.unwrap_or(if self.close_up.is_some() { 4.0 } else { -5.0 })
+    }
+
     /// Draws from the camera's place, turned by some degrees.
     fn draw(&self, turn: f32) -> Result<Picture, windfall::preview::PreviewError> {
         let args = self.args;
         let scene = Scene::of_skin(self.skin, &self.surfaces, &self.offsets);
-        let (azimuth, elevation) = (self.azimuth + turn.to_radians(), args.elevation.to_radians());
+        let (azimuth, elevation) = (self.azimuth + turn.to_radians(), self.elevation().to_radians());
         let (fov, aspect) = (args.fov.to_radians(), args.size.0 as f32 / args.size.1 as f32);
         let camera = match self.close_up {
             Some((target, span)) => Camera::close_up(target, span / args.zoom, azimuth, elevation, fov, aspect),

@@ -1,0 +1,87 @@
+//! The meadow: detail only where pixels can show it, no seam at the horizon, soil at the foot of a trunk.
+
+mod support;
+
+use glam::{Quat, Vec3};
+use support::{add_tube, image};
+use windfall_preview::{Camera, Item, Options, Picture, Scene, Surface, draw};
+use windfall_skin::{Material, Mesh};
+
+fn options() -> Options {
+    Options { width: 240, height: 180, ..Options::default() }
+}
+
+/// A post of 12 m with a radius of 0.4 m and its surface: bright red, so that it is told from anything else.
+fn post() -> (Mesh, Surface) {
+    let mut mesh = Mesh::default();
+    add_tube(&mut mesh, Vec3::ZERO, Quat::IDENTITY, 12.0, 0.4, 0.4, 24);
+    let red = Some(image(1, 1, |_, _| [230, 20, 20, 255]));
+    (mesh, Surface::new(&Material { base_color: red, ..Material::default() }).unwrap())
+}
+
+/// Mean and spread of green along a row.
+fn row(picture: &Picture, y: u32) -> (f32, f32) {
+    let green: Vec<f32> = (0..picture.width).map(|x| f32::from(picture.at(x, y)[1])).collect();
+    let mean = green.iter().sum::<f32>() / green.len() as f32;
+    let spread = green.iter().map(|g| (g - mean).powi(2)).sum::<f32>() / green.len() as f32;
+    (mean, spread.sqrt())
+}
+
+/// Looks level from eye height: the horizon is the middle of the picture.
+fn level() -> Camera {
+    let eye = Vec3::new(0.0, 1.7, 6.0);
+    Camera { eye, target: eye - Vec3::Z * 6.0, up: Vec3::Y, field_of_view: 0.6 }
+}
+
+#[test]
+fn detail_fades_with_distance() {
+    // A post behind the camera makes the scene so large that haze does not hide the ground 100 m away, which row 95 shows.
+    let (mesh, surface) = post();
+    let scene = Scene { items: vec![Item { offset: Vec3::Z * 30.0, ..Item::new(&mesh, &surface) }] };
+    let picture = draw(&scene, &level(), &options()).unwrap();
+    let (near, far) = (row(&picture, 170).1, row(&picture, 95).1);
+    assert!(near > 4.0, "blades and tufts are seen near the eye: {near}");
+    assert!(far < 2.0, "nothing flickers far away: {far}");
+}
+
+#[test]
+fn ground_and_distance_meet_without_a_seam() {
+    // A long lens: the wood is at least 12 rows high.
+    let picture = draw(&Scene::default(), &Camera { field_of_view: 0.06, ..level() }, &options()).unwrap();
+    for y in 80..100 {
+        let step = (row(&picture, y).0 - row(&picture, y + 1).0).abs();
+        assert!(step < 4.0, "row {y}: {step}");
+    }
+}
+
+#[test]
+fn soil_is_bare_around_a_foot_alone() {
+    let (mesh, surface) = post();
+    let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+    // Straight down on a place beside the post, with no direct sun.
+    let brownness = |x: f32| {
+        let target = Vec3::new(x, 0.0, 0.0);
+        let camera = Camera { eye: target + Vec3::Y * 3.0, target, up: Vec3::NEG_Z, field_of_view: 0.06 };
+        let picture = draw(&scene, &camera, &Options { sun_strength: 0.0, ..options() }).unwrap();
+        let sum = |c: usize| picture.pixels.iter().map(|p| f64::from(p[c])).sum::<f64>();
+        sum(0) / sum(1)
+    };
+    let (soil, meadow) = (brownness(0.55), brownness(6.0));
+    assert!(soil > 1.0 && meadow < 1.0, "red over green {soil} at the foot, {meadow} in the meadow");
+}
+
+#[test]
+fn blades_stand_before_what_is_behind_them() {
+    // A wall beyond the reach of soil: its lower edge is hidden here and there, but nothing higher than grass is.
+    let wall = support::plate(Vec3::new(0.0, 1.0, -3.0), Vec3::X * 3.0, Vec3::Y);
+    let (_, surface) = post();
+    let scene = Scene { items: vec![Item::new(&wall, &surface)] };
+    let camera =
+        Camera { eye: Vec3::new(0.0, 0.8, 1.0), target: Vec3::new(0.0, 0.1, -3.0), up: Vec3::Y, field_of_view: 0.2 };
+    let picture = draw(&scene, &camera, &options()).unwrap();
+    let is_red = |x: u32, y: u32| picture.at(x, y)[0] / 2 > picture.at(x, y)[1];
+    let lowest: Vec<u32> = (0..240).map(|x| (0..180).rev().find(|&y| is_red(x, y)).unwrap_or(0)).collect();
+    let (least, most) = (*lowest.iter().min().unwrap(), *lowest.iter().max().unwrap());
+    assert!(most > least + 2, "the edge is ragged: {least} to {most}");
+    assert!(most < least + 40, "grass is short: {least} to {most}");
+}
