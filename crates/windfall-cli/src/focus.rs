@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use windfall::core::glam::Vec3;
-use windfall::core::{Plant, Segment};
+use windfall::core::{BodyId, Plant, Segment};
 
 /// What a close-up shows.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -34,9 +34,10 @@ impl Focus {
         match self {
             Self::Fork => fork(plant),
             Self::Leaves => {
-                let leaf = outermost(plant.leaves(), toward, |leaf| leaf.position)?;
-                let reach = leaf.petiole_length + leaf.length;
-                Some(CloseUp { target: leaf.position, span: (7.0 * reach).max(0.12), azimuth: None })
+                let ids = (0..plant.leaves().len()).map(|i| plant.leaf_id(i));
+                let (i, target) = outermost(plant, ids, toward)?;
+                let reach = plant.leaves()[i].petiole_length + plant.leaves()[i].length;
+                Some(CloseUp { target, span: (7.0 * reach).max(0.12), azimuth: None })
             }
             Self::Trunk => {
                 let root = plant.segments().first()?;
@@ -45,33 +46,40 @@ impl Focus {
                 Some(CloseUp { target, span: (6.0 * root.base_radius).min(2.0 * height), azimuth: None })
             }
             Self::Fruit => {
-                let fruit = outermost(plant.fruit(), toward, |fruit| fruit.position)?;
-                Some(CloseUp { target: fruit.position, span: 8.0 * (fruit.radius + fruit.stalk_length), azimuth: None })
+                let ids = (0..plant.fruit().len()).map(|i| plant.fruit_id(i));
+                let (i, target) = outermost(plant, ids, toward)?;
+                let fruit = &plant.fruit()[i];
+                Some(CloseUp { target, span: 8.0 * (fruit.radius + fruit.stalk_length), azimuth: None })
             }
         }
     }
 }
 
-/// What hangs nearest to the camera among the lower half of the crown, where it is seen against the light of the sky.
-fn outermost<T>(all: &[T], toward: Vec3, position: impl Fn(&T) -> Vec3) -> Option<&T> {
-    let nearness = |item: &T| {
-        let p = position(item);
-        p.dot(toward) - 0.3 * p.cross(toward).length()
-    };
-    all.iter().max_by(|a, b| nearness(a).total_cmp(&nearness(b)))
+/// What hangs nearest to the camera, and where that is.
+fn outermost(plant: &Plant, ids: impl Iterator<Item = BodyId>, toward: Vec3) -> Option<(usize, Vec3)> {
+    let nearness = |p: Vec3| p.dot(toward) - 0.3 * p.cross(toward).length();
+    let all = ids.map(|id| place(plant, id)).enumerate();
+    all.max_by(|a, b| nearness(a.1).total_cmp(&nearness(b.1)))
+}
+
+/// Where the joint of a body is, m, relative to the origin of the first tree.
+fn place(plant: &Plant, id: BodyId) -> Vec3 {
+    (plant.rest_position(id) - plant.trees()[0].origin).as_vec3()
 }
 
 /// The thickest branch that leaves the side of another; the camera looks across both.
 fn fork(plant: &Plant) -> Option<CloseUp> {
     let sides = plant.branches().iter().enumerate().filter_map(|(i, branch)| {
         let parent = &plant.segments()[branch.parent? as usize];
-        Some((parent, &plant.segments()[plant.branch_segments(i).start]))
+        let first = plant.branch_segments(i).start;
+        Some((parent, first, &plant.segments()[first]))
     });
-    let (parent, child) = sides.max_by(|a, b| a.1.base_radius.total_cmp(&b.1.base_radius))?;
+    let (parent, first, child) = sides.max_by(|a, b| a.2.base_radius.total_cmp(&b.2.base_radius))?;
     let along = |segment: &Segment| segment.orientation * Vec3::Y;
     let across = along(parent).cross(along(child));
     let azimuth = (across.length() > 1e-3).then(|| across.x.atan2(across.z));
-    Some(CloseUp { target: child.position, span: 7.0 * (parent.base_radius + child.base_radius), azimuth })
+    let span = 7.0 * (parent.base_radius + child.base_radius);
+    Some(CloseUp { target: place(plant, plant.segment_id(first)), span, azimuth })
 }
 
 fn top(plant: &Plant) -> f32 {

@@ -107,6 +107,13 @@ impl Preview {
         if moving && (self.turntable.is_none() || self.plants.len() > 1) {
             bail!("{}: a moving picture needs --turntable and one plant", path.display());
         }
+        let (count, columns) = self.layout();
+        let (across, down) = (columns.saturating_mul(self.size.0), count.div_ceil(columns).saturating_mul(self.size.1));
+        if !moving && count > 1 && across.max(down) > MOST_SIDE {
+            bail!(
+                "a contact sheet of {count} pictures would be {across} x {down} pixels, and a side must have at most {MOST_SIDE}; choose a smaller --size or fewer pictures"
+            );
+        }
         windfall::io::atomic::check(&path).with_context(|| path.display().to_string())?;
         let mut pictures = Vec::new();
         let mut labels = Vec::new();
@@ -139,14 +146,19 @@ impl Preview {
         Ok(())
     }
 
+    /// How many pictures there are, and how many stand in a row of their sheet.
+    fn layout(&self) -> (u32, u32) {
+        let count = (self.plants.len() as u32).saturating_mul(self.turntable.unwrap_or(1));
+        (count, self.columns.unwrap_or((count as f32).sqrt().ceil() as u32))
+    }
+
     /// One picture stays as it is; several come onto one sheet.
     fn sheet(&self, mut pictures: Vec<Picture>, labels: &[String]) -> anyhow::Result<Picture> {
         if pictures.len() == 1 {
             return Ok(pictures.remove(0));
         }
-        let columns = self.columns.unwrap_or((pictures.len() as f32).sqrt().ceil() as u32);
         let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-        Ok(contact_sheet(&pictures, columns, &labels)?)
+        Ok(contact_sheet(&pictures, self.layout().1, &labels)?)
     }
 
     fn animate(&self, studio: &Studio<'_>, path: &Path, format: Format) -> anyhow::Result<()> {
@@ -209,6 +221,10 @@ impl<'a> Studio<'a> {
         let (fov, aspect) = (args.fov.to_radians(), args.size.0 as f32 / args.size.1 as f32);
         let camera = match self.close_up {
             Some((target, span)) => Camera::close_up(target, span / args.zoom, azimuth, elevation, fov, aspect),
+            // A turntable keeps its distance: what is framed is all that the plant sweeps.
+            None if args.turntable.is_some() => {
+                Camera::framing(swept(scene.points()), azimuth, elevation, fov, aspect, args.zoom)
+            }
             None => Camera::framing(scene.points(), azimuth, elevation, fov, aspect, args.zoom),
         };
         let options = Options {
@@ -222,6 +238,27 @@ impl<'a> Studio<'a> {
         };
         draw(&scene, &camera, &options)
     }
+}
+
+/// Points of the body that a scene sweeps when it turns once about the first tree.
+fn swept(points: impl Iterator<Item = Vec3> + Clone) -> Vec<Vec3> {
+    const SLICES: usize = 64;
+    let heights = points.clone().map(|p| p.y);
+    let (low, high) = heights.fold((f32::MAX, f32::MIN), |(low, high), y| (low.min(y), high.max(y)));
+    let step = ((high - low) / SLICES as f32).max(1e-6);
+    let mut radii = [0.0f32; SLICES];
+    for p in points {
+        let slice = &mut radii[(((p.y - low) / step) as usize).min(SLICES - 1)];
+        *slice = slice.max(p.x.hypot(p.z));
+    }
+    let circle = |(i, &radius): (usize, &f32)| {
+        let y = low + step * (i as f32 + 0.5);
+        (0..180).map(move |k| {
+            let (sin, cos) = (k as f32 * 2.0).to_radians().sin_cos();
+            Vec3::new(radius * sin, y, radius * cos)
+        })
+    };
+    radii.iter().enumerate().flat_map(circle).collect()
 }
 
 /// Takes off what hangs on the wood.
