@@ -9,6 +9,7 @@
 //! | [`parts`] | the plain data of a plant, as it stands in a file |
 //! | [`plant`] | [`Plant`]: the validated parts, with parents, ids and queries |
 //! | [`pose`] | [`Pose`]: where every body is at one moment |
+//! | [`solver`] | [`Solver`]: what every solver can do; forces, hands, moving ground |
 //! | [`validate`] | the rules, and the error that names the item, the value and the rule |
 //! | [`materials`] | wood, leaf and fruit properties in SI units, with sources |
 //! | [`mechanics`] | mass, inertia, stiffness, strength and drag area of one body and its joint |
@@ -25,6 +26,7 @@ pub mod mechanics;
 pub mod parts;
 pub mod plant;
 pub mod pose;
+pub mod solver;
 pub mod summary;
 pub mod validate;
 
@@ -34,6 +36,7 @@ pub use mechanics::{JointProperties, JointStrength, MassProperties};
 pub use parts::{Branch, Fruit, Leaf, PlantParts, Segment, Tree};
 pub use plant::{Body, BodyId, Plant};
 pub use pose::Pose;
+pub use solver::{Actions, Base, BodyMotion, Grab, JointLoad, Load, Solver, StepError};
 pub use summary::Summary;
 pub use validate::InvalidPlant;
 

@@ -1,0 +1,1 @@
+//! Moves trees: articulated rigid bodies with springs at their joints.
