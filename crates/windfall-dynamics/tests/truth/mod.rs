@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`tree`] | [`Reference`] (links, springs, loads, base) made from a plant, [`State`], cutting a piece off |
 //! | [`dynamics`] | the equations of motion: dense mass matrix, Newton and Euler |
-//! | [`rk4`] | steps in time |
+//! | [`rk4`], [`stiff`] | steps in time: explicit (exact), implicit (for stiff damped wood) |
+//! | [`loads`] | hands and drag |
 //! | [`outputs`] | places, energies, momenta, joint loads |
 //! | [`statics`] | equilibrium by minimising the potential energy |
 //! | [`linear`] | small vibrations of a whole tree; [`eigen`] solves K x = omega² M x |
 //! | [`rod`], [`elastica`], [`beam`] | a round rod, its large bending, its frequencies by beam theory |
 //! | [`plants`] | small plants to test on |
+//! | [`signal`] | frequency and damping of samples |
 //! | [`so3`] | logarithm and Jacobian of rotations |
 
 #![allow(dead_code, unused_imports, reason = "every test binary takes what it needs of the truth")]
@@ -19,12 +21,15 @@ pub mod dynamics;
 pub mod eigen;
 pub mod elastica;
 pub mod linear;
+pub mod loads;
 pub mod outputs;
 pub mod plants;
 pub mod rk4;
 pub mod rod;
+pub mod signal;
 pub mod so3;
 pub mod statics;
+pub mod stiff;
 pub mod tree;
 
 pub use elastica::RodLoad;

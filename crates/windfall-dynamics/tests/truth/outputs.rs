@@ -1,7 +1,7 @@
 //! What can be measured on a state: places, energies, momenta, what the joints carry.
 
 use windfall_core::glam::{DMat3, DVec3};
-use windfall_core::{BodyId, BodyMotion, JointLoad};
+use windfall_core::{BodyId, BodyMotion, JointLoad, Pose};
 
 use super::dynamics::inertial_deficit;
 use super::tree::{Reference, State};
@@ -43,6 +43,16 @@ impl Reference {
     /// The far end of a body in the world, m.
     pub fn tip(&self, state: &State, body: BodyId) -> DVec3 {
         self.point(state, body, self.links[self.index_of(body)].tip)
+    }
+
+    /// The pose, as solvers write it; for a reference with all bodies of its plant.
+    pub fn pose(&self, state: &State) -> Pose {
+        let motion = self.positions_and_velocities(state);
+        let origin = |i: usize| self.origins[self.links[i].tree];
+        Pose {
+            positions: motion.iter().enumerate().map(|(i, m)| (m.joint - origin(i)).as_vec3()).collect(),
+            orientations: motion.iter().map(|m| m.orientation.as_quat()).collect(),
+        }
     }
 
     /// The full motion of every link, with accelerations.
@@ -110,5 +120,25 @@ impl Reference {
             *load = JointLoad { torque: back * load.torque, force: back * load.force };
         }
         loads
+    }
+
+    /// Runs on with RK4 and gives the mean of [`Reference::joint_loads`] over this time (Simpson's rule over the steps).
+    pub fn mean_joint_loads(&self, state: &mut State, duration: f64, h: f64) -> Vec<JointLoad> {
+        let steps = (duration / h).ceil().max(1.0);
+        let mut mean = vec![JointLoad::default(); self.links.len()];
+        let mut add = |weight: f64, state: &State| {
+            for (mean, load) in mean.iter_mut().zip(self.joint_loads(state)) {
+                mean.torque += weight * load.torque;
+                mean.force += weight * load.force;
+            }
+        };
+        for _ in 0..steps as usize {
+            add(1.0 / (6.0 * steps), state);
+            self.step(state, 0.5 * duration / steps);
+            add(4.0 / (6.0 * steps), state);
+            self.step(state, 0.5 * duration / steps);
+            add(1.0 / (6.0 * steps), state);
+        }
+        mean
     }
 }
