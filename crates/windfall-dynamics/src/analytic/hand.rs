@@ -70,7 +70,7 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
             moved += start * h + frame.at(point) * (h * h * T::of(0.5));
             continue;
         }
-        let modes: Modes<T> = modes_of(&work.composite, motion.rotation, &block.springs[i], step.alpha, h);
+        let modes: Modes<T> = modes_of(&work.composite, motion.rotation, &block.springs[i], step, anchor);
         let state = &block.states[i];
         let theta = log(state.q).theta;
         let torque = motion.rotation.transpose_mul(work.torque);

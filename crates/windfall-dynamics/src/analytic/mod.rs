@@ -17,10 +17,10 @@
 //! `D I~ D = Q diag(mu) Q^T`, y = Q^T D^-1 theta obeys three independent equations,
 //!
 //! ```text
-//! mu y'' + (alpha mu + beta + g) y' + y = Q^T D tau + g y'_n
+//! mu y'' + (alpha mu + beta + g) y' + (1 + k) y = Q^T D tau + g y'_n + k y_n
 //! ```
 //!
-//! where g is the diagonal of the drag derivative in these coordinates. Nothing overflows for stiff joints: K to infinity is mu to 0.
+//! where g and k are the diagonals of the derivatives of drag and weight in these coordinates. Nothing overflows for stiff joints: K to infinity is mu to 0.
 //! The paper factors I~ = L L^T and takes the eigenvectors of L^-1 K L^-T instead; the solution is the same.
 //!
 //! # Fictitious forces
@@ -47,6 +47,8 @@
 //! - Inertia and torque are turned to the child's axes, in which K is diagonal, not to the parent's: the rotation vector is the same in
 //!   both, and with unequal stiffnesses the parent's axes feed energy in at large angles.
 //! - alpha is a parameter; the paper sets it to 0.
+//! - The weight has its derivative too where it pulls back (a fruit that hangs): held constant over a step it would feed a pendulum
+//!   with `(h omega)^2 / 4` of its energy, and a fruit on a short stalk would soon turn over.
 //! - Drag has its derivative (g above), without which a light leaf in the wind is unstable.
 //! - A hand is solved together with the joints that it moves ([`hand`]), so that it is stable at any strength.
 //! - A piece that flies has the momentum of Newton's laws: how its root moves follows from it ([`flight`]).

@@ -7,7 +7,10 @@ use super::{Step, composite::Composite};
 use crate::math::{Real, Vec3, exp, log};
 use crate::world::World;
 use crate::world::block::{Block, Link, Wrench};
-use crate::world::limits;
+use crate::world::{guard, limits};
+
+/// A spring never winds further than this, rad: from half a turn on it would pull the other way.
+const LARGEST_ANGLE: f64 = 3.0;
 
 /// Composite bodies from the tips to the roots.
 pub(super) fn sweep_up<T: Real>(world: &mut World<T>, gravity: Vec3<T>) {
@@ -46,11 +49,13 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         }
         let (rotation, spring) = (block.motions[i].rotation, &block.springs[i]);
         let work = &block.analytic[i];
-        let modes = modes_of(&work.composite, rotation, spring, step.alpha, step.h);
+        let modes = modes_of(&work.composite, rotation, spring, step, block.motions[i].anchor);
         let state = &mut block.states[i];
         let torque = rotation.transpose_mul(work.torque);
         let before = state.w;
         let [mut theta, mut rate, mut acceleration] = modes.advance(log(state.q).theta, before, torque);
+        rate = guard::joint_velocity(rate, step.h);
+        theta = theta.limited_to(T::of(LARGEST_ANGLE));
         if let Some(clamped) = limits::clamped_vector(spring, theta) {
             rate = limits::without_surplus(spring, clamped, rate);
             (theta, acceleration) = (clamped, Vec3::zero());

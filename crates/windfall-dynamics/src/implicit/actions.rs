@@ -4,8 +4,8 @@ use windfall_core::{Actions, Grab, Load};
 
 use super::{GAMMA, Step};
 use crate::math::{Mat3, Real, Sym3, Vec3};
-use crate::world::World;
 use crate::world::place::Contact;
+use crate::world::{World, guard};
 
 /// Puts the actions of a step onto the bodies that carry them.
 pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) {
@@ -49,7 +49,7 @@ fn add_grab<T: Real>(world: &mut World<T>, step: &Step<T>, grab: &Grab) {
 
 /// The part of a point's acceleration that the joint's does not have; gravity, because resistance acts on the true motion.
 fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3<T> {
-    let omega = super::guard::in_products(contact.omega_now, step.h);
+    let omega = guard::in_products(contact.omega_now, step.h);
     omega.cross(omega.cross(contact.arm)) + step.gravity
 }
 

@@ -47,7 +47,7 @@
 //!
 //! Gyroscopic and centrifugal terms are explicit. They are taken at the time of the pose, `w + h/2 q''` with the last
 //! q'', which makes the scheme second order. Above |omega| h = 1/2 they would feed energy in, so there the
-//! guard sets in ([`guard`]): it does nothing below.
+//! guard sets in (`world/guard.rs`): it does nothing below.
 //!
 //! # Mass-proportional damping
 //!
@@ -63,7 +63,6 @@
 
 mod actions;
 mod articulated;
-mod guard;
 mod mass_damping;
 mod sweep;
 
@@ -74,7 +73,9 @@ use crate::math::Real;
 use crate::world::World;
 
 /// See the head of the module.
-pub const GAMMA: f64 = 0.28;
+pub const GAMMA: f64 = 0.3;
+/// See the head of the module.
+pub const EPSILON: f64 = 0.02;
 
 /// What is the same for all bodies in one step.
 #[derive(Debug, Clone, Copy)]
@@ -83,8 +84,10 @@ pub(crate) struct Step<T> {
     pub h: T,
     /// By how much velocities change per acceleration, s: `h`, or half of it in the first step.
     pub kick: T,
-    /// gamma h², s²; zero makes the scheme explicit.
+    /// (gamma - epsilon) h², s²; zero makes the scheme explicit.
     pub spring: T,
+    /// epsilon h², s².
+    pub lag: T,
     /// Whether damping and drag are taken implicitly.
     pub implicit_damping: bool,
     /// Whether positions move with the velocity of the beginning of the step (forward Euler).
@@ -125,7 +128,8 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
     Step {
         h: T::of(dt),
         kick: T::of(kick),
-        spring: T::of(if explicit { 0.0 } else { GAMMA * dt * dt }),
+        spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * dt * dt }),
+        lag: T::of(if explicit { 0.0 } else { EPSILON * dt * dt }),
         implicit_damping: !explicit,
         forward_euler: explicit,
         keep: T::of((-0.5 * dt * world.params().mass_damping).exp()),

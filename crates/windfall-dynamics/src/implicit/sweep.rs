@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
+use super::Step;
 use super::articulated::{Articulated, Work};
-use super::{Step, guard};
 use crate::math::{Real, Sym3, Vec3, exp, log};
 use crate::world::World;
 use crate::world::block::{Block, JointState, Link, Motion, Spring, Wrench};
-use crate::world::limits;
 use crate::world::place::Ahead;
+use crate::world::{guard, limits};
 
 /// From the tips to the roots: articulated inertias.
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
@@ -103,7 +103,8 @@ fn spring_terms<T: Real>(
     let vector = log(state.q);
     let rate = vector.rate_matrix();
     let theta_rate = rate * (state.w * step.keep);
-    let mut torque = -vector.torque_of(stiffness.scale(vector.theta) + damping.scale(theta_rate));
+    let lag = stiffness.scale(rate * (state.rate * step.lag));
+    let mut torque = -vector.torque_of(stiffness.scale(vector.theta) + damping.scale(theta_rate) + lag);
     let mut resistance = Sym3::diagonal(stiffness * step.spring + damping * weight).turned(rate.transpose());
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(motion.rotation.transpose());
@@ -165,9 +166,9 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
 /// Moves one joint: kick, then drift.
 fn turn<T: Real>(state: &mut JointState<T>, rate: Vec3<T>, step: &Step<T>) {
     let old = state.w;
-    state.rate = rate;
-    let w = (state.w * step.keep + rate * step.kick) * step.keep;
+    let w = (old * step.keep + rate * step.kick) * step.keep;
     state.w = guard::joint_velocity(w, step.h);
+    state.rate = if state.w == w { rate } else { (state.w - old) / step.kick };
     let mover = if step.forward_euler { old } else { state.w };
     state.q = (state.q * exp(mover * step.h)).normalized();
 }
@@ -175,6 +176,10 @@ fn turn<T: Real>(state: &mut JointState<T>, rate: Vec3<T>, step: &Step<T>) {
 impl<T: Real> Step<T> {
     /// From the time of w to the time of the pose.
     fn ahead(&self) -> Ahead<T> {
-        if self.forward_euler { Ahead::none() } else { Ahead { seconds: self.h * T::of(0.5), keep: self.keep } }
+        if self.forward_euler {
+            Ahead::none()
+        } else {
+            Ahead { seconds: self.h * T::of(0.5), keep: self.keep, step: self.h }
+        }
     }
 }

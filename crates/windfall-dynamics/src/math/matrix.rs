@@ -40,6 +40,11 @@ impl<T: Real> Mat3<T> {
         Self::from_rows(Vec3::new(o, -r.z, r.y), Vec3::new(r.z, o, -r.x), Vec3::new(-r.y, r.x, o))
     }
 
+    /// `a b^T`.
+    pub fn outer(a: Vec3<T>, b: Vec3<T>) -> Self {
+        Self::from_rows(b * a.x, b * a.y, b * a.z)
+    }
+
     /// The nearest matrix of this precision.
     pub fn of(m: DMat3) -> Self {
         Self::from_columns(Vec3::of(m.x_axis), Vec3::of(m.y_axis), Vec3::of(m.z_axis))

@@ -63,6 +63,11 @@ impl<T: Real> Vec3<T> {
         Self::new(self.x.min(o.x), self.y.min(o.y), self.z.min(o.z))
     }
 
+    /// The larger of each component.
+    pub fn max(self, o: Self) -> Self {
+        Self::new(self.x.max(o.x), self.y.max(o.y), self.z.max(o.z))
+    }
+
     /// Length squared.
     pub fn length_squared(self) -> T {
         self.dot(self)

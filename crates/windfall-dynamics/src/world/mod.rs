@@ -5,6 +5,7 @@
 
 pub(crate) mod block;
 mod build;
+pub(crate) mod guard;
 mod interface;
 pub(crate) mod layout;
 pub(crate) mod limits;

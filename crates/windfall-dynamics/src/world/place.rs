@@ -5,7 +5,7 @@ use windfall_core::glam::DVec3;
 
 use super::block::{Block, Free, Joint, JointState, Link, Motion};
 use super::layout::{ON_BASE, Place};
-use super::{Method, World};
+use super::{Method, World, guard};
 use crate::math::{Mat3, Quat, Real, Vec3};
 
 /// How a body that is not simulated sits on the one that carries it.
@@ -42,12 +42,14 @@ pub(crate) struct Ahead<T> {
     pub seconds: T,
     /// What mass-proportional damping leaves over that time.
     pub keep: T,
+    /// Length of a step, s, for the guard; zero for none.
+    pub step: T,
 }
 
 impl<T: Real> Ahead<T> {
     /// Both at the same time.
     pub fn none() -> Self {
-        Self { seconds: T::zero(), keep: T::one() }
+        Self { seconds: T::zero(), keep: T::one(), step: T::zero() }
     }
 }
 
@@ -64,8 +66,9 @@ impl<T: Real> Motion<T> {
         self.omega = parent.omega + w;
         self.velocity_now = parent.velocity_now + parent.omega_now.cross(arm);
         self.omega_now = parent.omega_now + w_now;
-        self.coriolis = parent.omega_now.cross(w_now);
-        self.centripetal = parent.omega_now.cross(parent.omega_now.cross(arm));
+        let (omega, w) = (guard::in_products(parent.omega_now, ahead.step), guard::in_products(w_now, ahead.step));
+        self.coriolis = omega.cross(w);
+        self.centripetal = omega.cross(omega.cross(arm));
         self.anchor = parent.anchor;
     }
 
@@ -150,7 +153,7 @@ impl<T: Real> World<T> {
     pub(crate) fn replace_all(&mut self) {
         let ahead = if self.method() == Method::Implicit {
             let keep = T::of((-0.5 * self.last_dt * self.params().mass_damping).exp());
-            Ahead { seconds: T::of(0.5 * self.last_dt), keep }
+            Ahead { seconds: T::of(0.5 * self.last_dt), keep, step: T::of(self.last_dt) }
         } else {
             Ahead::none()
         };

@@ -41,7 +41,7 @@ impl Rod {
 
     /// G J, N m².
     pub fn twist_stiffness(&self, s: f64) -> f64 {
-        self.material.shear_modulus() * PI * self.radius(s).powi(4) / 2.0
+        self.material.shear_modulus * PI * self.radius(s).powi(4) / 2.0
     }
 
     /// rho A, kg/m.
@@ -62,7 +62,7 @@ pub fn wood(youngs_modulus: f64) -> WoodMaterial {
         source: "made up".into(),
         density: 1000.0,
         youngs_modulus,
-        poisson_ratio: 0.4,
+        shear_modulus: youngs_modulus / 2.8,
         damping: 0.0,
         modulus_of_rupture: 1e12,
         shear_strength: 1e12,
