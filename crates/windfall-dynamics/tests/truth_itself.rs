@@ -378,3 +378,25 @@ fn the_mass_matrix_gives_the_kinetic_energy() {
     let energy = 0.5 * (u.transpose() * reference.mass_matrix(&state) * &u)[(0, 0)];
     close(energy, reference.energy(&state).kinetic, 1e-12);
 }
+
+#[test]
+fn a_state_can_be_read_back_from_the_motion_of_its_bodies() {
+    for free in [false, true] {
+        let mut reference = Reference::new(&plants::leafy(&rod::wood(1e8)));
+        reference.base = Box::new(swinging);
+        reference.free = free;
+        let mut state = stirred(&reference, 0.5, 2.0);
+        state.time = 0.4;
+        state.root_velocity[0] = DVec3::new(0.1, -0.2, 0.3);
+        let motion = reference.positions_and_velocities(&state);
+        let read = reference.state_of(0.4, &motion);
+        for (a, b) in motion.iter().zip(reference.positions_and_velocities(&read)) {
+            near(a.center, b.center, 1e-12);
+            near(a.velocity, b.velocity, 1e-12);
+        }
+        for i in 0..state.q.len() {
+            assert!(apart(state.q[i], read.q[i]) < 1e-12);
+            near(state.w[i], read.w[i], 1e-12);
+        }
+    }
+}
