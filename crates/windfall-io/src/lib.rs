@@ -21,6 +21,7 @@ pub mod json;
 pub mod obj;
 mod skin_check;
 mod skin_report;
+mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
 pub use skin_check::SkinError;
