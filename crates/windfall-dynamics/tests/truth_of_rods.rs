@@ -98,7 +98,7 @@ fn twist_of_a_tapered_rod_is_that_of_spherical_bessel_functions() {
     let y1 = |x: f64| -x.cos() / (x * x) - x.sin() / x;
     let j2 = |x: f64| 3.0 / x * j1(x) - x.sin() / x;
     let y2 = |x: f64| 3.0 / x * y1(x) + x.cos() / x;
-    let speed = (rod.material.shear_modulus() / rod.material.density).sqrt();
+    let speed = (rod.material.shear_modulus / rod.material.density).sqrt();
     let characteristic = |hertz: f64| {
         let k = 2.0 * PI * hertz / speed * rod.length / (a - b);
         j1(k * a) * y2(k * b) - y1(k * a) * j2(k * b)

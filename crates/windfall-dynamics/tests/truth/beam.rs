@@ -23,7 +23,7 @@ pub fn uniform_bending(rod: &Rod) -> [f64; 3] {
 /// First twist frequency of a uniform clamped rod, (pi/2)/L sqrt(G / rho) / 2 pi, Hz.
 pub fn uniform_twist(rod: &Rod) -> f64 {
     assert!(rod.base_radius == rod.tip_radius, "the rod is tapered");
-    FRAC_PI_2 / rod.length * (rod.material.shear_modulus() / rod.material.density).sqrt() / TAU
+    FRAC_PI_2 / rod.length * (rod.material.shear_modulus / rod.material.density).sqrt() / TAU
 }
 
 /// Gauss-Legendre points and weights on 0 to 1, five points: exact to degree nine.

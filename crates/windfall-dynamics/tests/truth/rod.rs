@@ -41,7 +41,7 @@ impl Rod {
 
     /// G J, N m².
     pub fn twist_stiffness(&self, s: f64) -> f64 {
-        self.material.shear_modulus() * PI * self.radius(s).powi(4) / 2.0
+        self.material.shear_modulus * PI * self.radius(s).powi(4) / 2.0
     }
 
     /// rho A, kg/m.
@@ -55,14 +55,14 @@ impl Rod {
     }
 }
 
-/// Undamped unbreakable wood of 1000 kg/m³ with this Young's modulus, Pa.
+/// Undamped unbreakable wood of 1000 kg/m³ with this Young's modulus, Pa, and G / E = 0.07.
 pub fn wood(youngs_modulus: f64) -> WoodMaterial {
     WoodMaterial {
         name: "test wood".into(),
         source: "made up".into(),
         density: 1000.0,
         youngs_modulus,
-        poisson_ratio: 0.4,
+        shear_modulus: 0.07 * youngs_modulus,
         damping: 0.0,
         modulus_of_rupture: 1e12,
         shear_strength: 1e12,
