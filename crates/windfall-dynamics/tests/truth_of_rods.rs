@@ -179,6 +179,29 @@ fn an_upright_chain_buckles_under_its_weight_where_greenhill_says() {
 }
 
 #[test]
+fn a_refined_plant_is_the_same_wood_cut_finer() {
+    let rod = Rod::soft().tapered(0.4);
+    let coarse = plants::cantilever(&rod, 4, DVec3::X);
+    let (cut, built) = (plants::refined(&coarse, 8), plants::cantilever(&rod, 32, DVec3::X));
+    let frequencies = |plant| branch_frequencies(&Reference::new(plant)).0;
+    for (a, b) in frequencies(&cut).iter().zip(frequencies(&built)).take(3) {
+        close(*a, b, 1e-5);
+    }
+    let leafy = plants::leafy(&rod.material);
+    let fine = plants::refined(&leafy, 3);
+    let mass =
+        |plant: &windfall_core::Plant| -> f64 { plant.body_ids().map(|id| plant.mass_properties(id).mass).sum() };
+    close(mass(&fine), mass(&leafy), 1e-6);
+    assert_eq!((fine.segments().len(), fine.leaves().len()), (27, 6));
+    let rest = |plant: &windfall_core::Plant, body| {
+        let reference = Reference::new(plant);
+        reference.tip(&reference.rest_state(), BodyId(body))
+    };
+    assert!(rest(&fine, 4 * 3 + 2).distance(rest(&leafy, 4)) < 1e-6);
+}
+
+/// Holds a known limit of the joint rule, so that its size is on record; it goes when the rule changes.
+#[test]
 fn a_fork_loses_the_half_segment_before_it() {
     // A branch that continues another has the compliance of its own half alone: at a fork half a segment of the parent
     // can't bend. One fork in the middle of a horizontal rod under its own weight then takes w L^2/8 L/2 / (2 n EI) away.

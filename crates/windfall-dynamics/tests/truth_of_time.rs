@@ -133,6 +133,21 @@ fn what_dampers_and_drag_take_is_missing_in_the_energy() {
 }
 
 #[test]
+fn a_driven_joint_follows_the_closed_form() {
+    let mut reference = Reference::weightless(&plants::cantilever(&Rod::soft(), 1, DVec3::Y));
+    let (push, drive) = (1e-5, 7.0);
+    reference.loads = Box::new(move |t, _| vec![Load::torque(BodyId(0), DVec3::Z * push * f64::sin(drive * t))]);
+    let omega_squared = modes_at_rest(&reference).omega_squared[0];
+    let omega = omega_squared.sqrt();
+    let inertia = reference.links[0].stiffness.z / omega_squared;
+    let mut state = reference.rest_state();
+    reference.run(&mut state, 1.3, 1e-3);
+    let expected =
+        push / inertia / (omega_squared - drive * drive) * ((drive * 1.3).sin() - drive / omega * (omega * 1.3).sin());
+    close(state.angle(0).z, expected, 1e-6);
+}
+
+#[test]
 fn a_hand_pulls_until_its_spring_and_the_joint_balance() {
     let rod = Rod { material: damped(1e9), ..Rod::soft() };
     let mut reference = Reference::weightless(&plants::cantilever(&rod, 1, DVec3::Y));

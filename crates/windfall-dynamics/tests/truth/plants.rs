@@ -1,8 +1,8 @@
 //! Small plants to test on.
 
 use windfall_core::build::{Attachment, Node, PlantBuilder, frame_along};
-use windfall_core::glam::DVec3;
-use windfall_core::{Fruit, Leaf, Plant, WoodMaterial, materials};
+use windfall_core::glam::{DVec3, Vec3};
+use windfall_core::{Fruit, Leaf, Plant, Segment, WoodMaterial, materials};
 
 use super::rod::Rod;
 
@@ -70,7 +70,7 @@ pub fn leafy(wood: &WoodMaterial) -> Plant {
     let tips = [(4, 0.5), (4, 1.0), (6, 0.6), (6, 1.0), (8, 0.5), (8, 1.0)];
     for (i, (parent, along)) in tips.into_iter().enumerate() {
         let segment = &forked.segments()[parent as usize];
-        let outward = segment.orientation * windfall_core::glam::Vec3::Y;
+        let outward = segment.orientation * Vec3::Y;
         let side = DVec3::new((i as f64).sin(), 0.4, (i as f64).cos()).normalize();
         plant.leaf(Leaf {
             parent,
@@ -85,13 +85,13 @@ pub fn leafy(wood: &WoodMaterial) -> Plant {
     }
     for (parent, along) in [(4, 0.8), (7, 0.9)] {
         let segment = &forked.segments()[parent as usize];
-        let outward = segment.orientation * windfall_core::glam::Vec3::Y;
+        let outward = segment.orientation * Vec3::Y;
         plant.fruit(hanging_apple(parent, segment.position + outward * (segment.length * along), 0.03, 0.03));
     }
     plant.finish().expect("a valid plant")
 }
 
-fn hanging_apple(parent: u32, position: windfall_core::glam::Vec3, radius: f32, stalk_length: f32) -> Fruit {
+fn hanging_apple(parent: u32, position: Vec3, radius: f32, stalk_length: f32) -> Fruit {
     let orientation = frame_along(DVec3::NEG_Y, DVec3::X).as_quat();
     Fruit { parent, material: 0, position, orientation, radius, stalk_length, stalk_radius: 0.001 }
 }
@@ -108,4 +108,37 @@ pub fn fruit_on_branch() -> Plant {
     plant.branch_of_nodes(Attachment::Root(tree), wood, &nodes).expect("a straight branch");
     plant.fruit(hanging_apple(1, tip.as_vec3(), 0.03, 0.05));
     plant.finish().expect("a valid plant")
+}
+
+/// The same plant with every segment cut into `parts` equal ones; what grew on a segment grows on the nearest of them. Body
+/// `b` of the old wood ends where body `b * parts + parts - 1` of the new one ends.
+pub fn refined(plant: &Plant, parts: u32) -> Plant {
+    let mut new = plant.clone().into_parts();
+    new.segments.clear();
+    for segment in plant.segments() {
+        let frustum = segment.frustum();
+        for i in 0..parts {
+            let at = |i: u32| frustum.length * f64::from(i) / f64::from(parts);
+            let along = segment.orientation.as_dquat() * (DVec3::Y * at(i));
+            new.segments.push(Segment {
+                position: (segment.position.as_dvec3() + along).as_vec3(),
+                length: segment.length / parts as f32,
+                base_radius: frustum.radius_at(at(i)) as f32,
+                tip_radius: frustum.radius_at(at(i + 1)) as f32,
+                ..*segment
+            });
+        }
+    }
+    let moved = |parent: u32, position: Vec3| {
+        let old = &plant.segments()[parent as usize];
+        let along = (old.orientation.inverse() * (position - old.position)).y / old.length;
+        parent * parts + ((along * parts as f32).max(0.0) as u32).min(parts - 1)
+    };
+    for (b, branch) in new.branches.iter_mut().enumerate() {
+        branch.segment_count *= parts;
+        branch.parent = branch.parent.map(|p| moved(p, plant.segments()[plant.branch_segments(b).start].position));
+    }
+    new.leaves.iter_mut().for_each(|leaf| leaf.parent = moved(leaf.parent, leaf.position));
+    new.fruit.iter_mut().for_each(|fruit| fruit.parent = moved(fruit.parent, fruit.position));
+    Plant::new(new).expect("a valid plant")
 }

@@ -55,14 +55,14 @@ impl Rod {
     }
 }
 
-/// Undamped unbreakable wood of 1000 kg/m³ with this Young's modulus, Pa.
+/// Undamped unbreakable wood of 1000 kg/m³ with this Young's modulus, Pa, and G / E = 0.07.
 pub fn wood(youngs_modulus: f64) -> WoodMaterial {
     WoodMaterial {
         name: "test wood".into(),
         source: "made up".into(),
         density: 1000.0,
         youngs_modulus,
-        shear_modulus: youngs_modulus / 2.8,
+        shear_modulus: 0.07 * youngs_modulus,
         damping: 0.0,
         modulus_of_rupture: 1e12,
         shear_strength: 1e12,

@@ -125,6 +125,31 @@ impl Reference {
         }
     }
 
+    /// The state in which the bodies move like this (in the order of the links): with it energy, momentum and joint angles
+    /// of any solver can be measured.
+    pub fn state_of(&self, time: f64, motion: &[BodyMotion]) -> State {
+        let mut state = State { time, ..self.rest_state() };
+        for (i, link) in self.links.iter().enumerate() {
+            let (frame, spin) = if let Some(p) = link.parent {
+                (motion[p].orientation, motion[p].angular_velocity)
+            } else if self.free {
+                (DQuat::IDENTITY, DVec3::ZERO)
+            } else {
+                let base = (self.base)(link.tree, time);
+                (base.orientation, base.angular_velocity)
+            };
+            let frame = frame * link.rest;
+            let m = &motion[i];
+            state.q[i] = (frame.inverse() * m.orientation).normalize();
+            state.w[i] = frame.inverse() * (m.angular_velocity - spin);
+            if link.parent.is_none() {
+                state.root_position[link.tree] = m.joint;
+                state.root_velocity[link.tree] = m.velocity - m.angular_velocity.cross(m.center - m.joint);
+            }
+        }
+        state
+    }
+
     /// The link of a body.
     pub fn index_of(&self, id: BodyId) -> usize {
         self.links.iter().position(|l| l.id == id).expect("a link of this reference")
