@@ -6,5 +6,5 @@ pub mod math;
 pub mod params;
 pub mod world;
 
-pub use params::{Params, ParamsError};
+pub use params::{BodyValues, Curve, Params, ParamsError};
 pub use world::{Energy, Method, Momentum, Selection, World};

@@ -38,10 +38,10 @@ fn halving_the_step_quarters_the_error() {
     reference.run(&mut state, seconds, reference.small_step() * 0.3);
     let pose = reference.pose(&state);
     let mut last = f64::NAN;
-    for n in [50, 100, 200, 400, 800, 1600, 3200, 6400] {
+    for n in [1600, 3200, 6400] {
         let e = error(&plant, &pose, seconds / f64::from(n), seconds, &kick);
         println!("{n} steps: {e:.3e}, ratio {:.2}", last / e);
+        assert!(last.is_nan() || last / e > 3.0, "{n} steps: {e:.3e} after {last:.3e}");
         last = e;
     }
-    panic!();
 }
