@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use glam::{Quat, Vec3};
+use rayon::prelude::*;
 use windfall_core::{Plant, Pose};
 
 use super::fingerprint::fingerprint;
@@ -157,10 +158,10 @@ impl MotionReader {
 
 /// Goes a share of the way toward another pose.
 fn blend(pose: &mut Pose, toward: &Pose, share: f32) {
-    for (position, &other) in pose.positions.iter_mut().zip(&toward.positions) {
+    pose.positions.par_iter_mut().zip(&toward.positions).with_min_len(4096).for_each(|(position, &other)| {
         *position = position.lerp(other, share);
-    }
-    for (orientation, &other) in pose.orientations.iter_mut().zip(&toward.orientations) {
+    });
+    pose.orientations.par_iter_mut().zip(&toward.orientations).with_min_len(4096).for_each(|(orientation, &other)| {
         *orientation = orientation.slerp(other, share).normalize();
-    }
+    });
 }

@@ -20,8 +20,9 @@ pub(super) fn pack(rotation: Quat) -> u64 {
     let sign = q[largest].signum();
     let rest = (0..4).filter(|&i| i != largest).map(|i| sign * q[i]);
     rest.enumerate().fold((largest as u64) << (3 * BITS), |packed, (place, value)| {
-        let level = (value * SQRT_2 * MOST as f64).round() as i64;
-        packed | ((level + MOST) as u64) << (BITS * place as u32)
+        // Rounds to the nearest: what is cut off is positive.
+        let level = (value * SQRT_2 * MOST as f64 + MOST as f64 + 0.5) as u64;
+        packed | level << (BITS * place as u32)
     })
 }
 
