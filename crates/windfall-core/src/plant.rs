@@ -105,7 +105,7 @@ impl Plant {
     }
 
     /// All ids in order.
-    pub fn body_ids(&self) -> impl ExactSizeIterator<Item = BodyId> + use<> {
+    pub fn body_ids(&self) -> impl ExactSizeIterator<Item = BodyId> + DoubleEndedIterator + use<> {
         (0..self.body_count() as u32).map(BodyId)
     }
 

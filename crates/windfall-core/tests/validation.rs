@@ -110,7 +110,7 @@ fn every_broken_rule_names_item_value_and_rule() {
         (|p| p.fruit[0].radius = f32::NAN, &["fruit 0", "radius = NaN", "between"]),
         (|p| p.fruit[0].stalk_length = f32::NAN, &["fruit 0", "stalk_length = NaN", "zero or between"]),
         (|p| p.wood_materials[0].density = 0.0, &["wood material 0 (apple)", "density = 0", "between"]),
-        (|p| p.wood_materials[0].poisson_ratio = 0.6, &["wood material 0", "poisson_ratio = 0.6", "-0.99 and 0.5"]),
+        (|p| p.wood_materials[0].shear_modulus = 0.5, &["wood material 0", "shear_modulus = 0.5", "between 1 and"]),
         (|p| p.wood_materials[0].damping = -1.0, &["wood material 0", "damping = -1", "between 0"]),
         (|p| p.leaf_materials[0].areal_density = f64::NAN, &["leaf material 0", "areal_density = NaN", "between"]),
         (|p| p.leaf_materials[0].fill = 0.0, &["leaf material 0", "fill = 0", "between"]),

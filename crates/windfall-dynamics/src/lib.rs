@@ -1,1 +1,10 @@
 //! Moves trees: articulated rigid bodies with springs at their joints.
+
+pub mod analytic;
+pub mod implicit;
+pub mod math;
+pub mod params;
+pub mod world;
+
+pub use params::{BodyValues, Curve, Params, ParamsError};
+pub use world::{Energy, Method, Momentum, Selection, World};

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header    8 bytes  WINDFALL
-//!           u32      version (1)
+//!           u32      version (2; version 1 has poisson_ratio in the place of shear_modulus)
 //!           u32      number of sections
 //!           u64      length of the file
 //! table     per section: 4 bytes tag, u32 CRC-32 of its bytes, u64 offset, u64 length
@@ -24,13 +24,14 @@ use std::io::{self, Write};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use windfall_core::parts::{Branch, Fruit, Leaf, PlantParts, Segment, Tree};
-use windfall_core::{FruitMaterial, LeafMaterial, Plant, WoodMaterial};
+use windfall_core::{FruitMaterial, LeafMaterial, Plant};
 
 use crate::ReadError;
+use crate::wood::{StoredWood, woods};
 
 /// How a binary plant file begins.
 pub const MAGIC: &[u8] = b"WINDFALL";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 24;
 const ENTRY: usize = 24;
 const TAGS: [&[u8; 4]; 5] = [b"META", b"BRCH", b"SEGM", b"LEAF", b"FRUT"];
@@ -38,11 +39,11 @@ const NO_PARENT: u32 = u32::MAX;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Meta {
+struct Meta<Wood> {
     name: String,
     provenance: String,
     trees: Vec<Tree>,
-    wood_materials: Vec<WoodMaterial>,
+    wood_materials: Vec<Wood>,
     leaf_materials: Vec<LeafMaterial>,
     fruit_materials: Vec<FruitMaterial>,
 }
@@ -238,8 +239,8 @@ fn damaged(what: impl Into<String>) -> ReadError {
     ReadError::Damaged(what.into())
 }
 
-/// Finds the sections, in the order of [`TAGS`], and checks all sums.
-fn sections(bytes: &[u8]) -> Result<[&[u8]; 5], ReadError> {
+/// Finds the version and the sections, in the order of [`TAGS`], and checks all sums.
+fn sections(bytes: &[u8]) -> Result<(u32, [&[u8]; 5]), ReadError> {
     let header = bytes.get(..HEADER).ok_or_else(|| damaged("it ends within the header"))?;
     let mut fields = Fields(&header[MAGIC.len()..]);
     let (version, count, length) = (fields.u32(), fields.u32() as usize, fields.u64());
@@ -250,7 +251,7 @@ fn sections(bytes: &[u8]) -> Result<[&[u8]; 5], ReadError> {
         return Err(ReadError::Version { found: version, known: VERSION });
     }
     if version == 0 || count != TAGS.len() {
-        return Err(damaged(format!("version {version} with {count} sections; version 1 has {}", TAGS.len())));
+        return Err(damaged(format!("version {version} with {count} sections; a plant has {}", TAGS.len())));
     }
     if length != bytes.len() as u64 {
         return Err(damaged(format!("it has {} bytes, its header says {length}", bytes.len())));
@@ -278,7 +279,7 @@ fn sections(bytes: &[u8]) -> Result<[&[u8]; 5], ReadError> {
         }
         found[i] = section;
     }
-    Ok(found)
+    Ok((version, found))
 }
 
 fn records_of<T: Record>(bytes: &[u8], name: &str) -> Result<Vec<T>, ReadError> {
@@ -290,8 +291,8 @@ fn records_of<T: Record>(bytes: &[u8], name: &str) -> Result<Vec<T>, ReadError> 
 
 /// Reads a plant.
 pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
-    let [meta, branches, segments, leaves, fruit] = sections(bytes)?;
-    let meta: Meta = serde_json::from_slice(meta)?;
+    let (version, [meta, branches, segments, leaves, fruit]) = sections(bytes)?;
+    let meta: Meta<StoredWood> = serde_json::from_slice(meta)?;
     Ok(Plant::new(PlantParts {
         name: meta.name,
         provenance: meta.provenance,
@@ -300,7 +301,7 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
         segments: records_of(segments, "SEGM")?,
         leaves: records_of(leaves, "LEAF")?,
         fruit: records_of(fruit, "FRUT")?,
-        wood_materials: meta.wood_materials,
+        wood_materials: woods(meta.wood_materials, version)?,
         leaf_materials: meta.leaf_materials,
         fruit_materials: meta.fruit_materials,
     })?)

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use windfall_core::parts::{Branch, Fruit, Leaf, PlantParts, Segment, Tree};
-use windfall_core::{FruitMaterial, LeafMaterial, Plant, WoodMaterial};
+use windfall_core::{FruitMaterial, LeafMaterial, Plant};
 
 use crate::ReadError;
+use crate::wood::{StoredWood, woods};
 
 const FORMAT: &str = "windfall-plant";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Read first, so that a file of a later version gives a clear error and not one about its fields.
 #[derive(Deserialize)]
@@ -24,12 +25,11 @@ struct Head {
 struct Document {
     #[serde(rename = "format")]
     _format: String,
-    #[serde(rename = "version")]
-    _version: u32,
+    version: u32,
     name: String,
     provenance: String,
     trees: Vec<Tree>,
-    wood_materials: Vec<WoodMaterial>,
+    wood_materials: Vec<StoredWood>,
     leaf_materials: Vec<LeafMaterial>,
     fruit_materials: Vec<FruitMaterial>,
     branches: Vec<BranchWithSegments>,
@@ -79,7 +79,7 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
         segments,
         leaves: document.leaves,
         fruit: document.fruit,
-        wood_materials: document.wood_materials,
+        wood_materials: woods(document.wood_materials, document.version)?,
         leaf_materials: document.leaf_materials,
         fruit_materials: document.fruit_materials,
     })?)

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{any_plant, binary, json};
+use common::{any_plant, binary, json, sapling, with_right_sums};
 use proptest::prelude::*;
 use windfall_core::parts::PlantParts;
 use windfall_grow::{GrowOptions, Species, grow};
@@ -69,4 +69,48 @@ fn endings_name_the_format_and_others_are_refused() {
 fn a_missing_file_is_named() {
     let error = load("nowhere/none.wfp".as_ref()).unwrap_err().to_string();
     assert!(error.starts_with("nowhere/none.wfp: "), "{error}");
+}
+
+/// The same file as version 1 wrote it: a Poisson ratio of 0.25 in the place of the shear modulus.
+fn as_version_1(mut bytes: Vec<u8>) -> Vec<u8> {
+    let find = |bytes: &[u8], key: &[u8]| bytes.windows(key.len()).position(|w| w == key).unwrap();
+    let at = find(&bytes, b"\"shear_modulus\":");
+    let end = at + find(&bytes[at..], b",");
+    bytes[at..end].fill(b' ');
+    bytes[at..at + 20].copy_from_slice(b"\"poisson_ratio\":0.25");
+    if bytes.starts_with(windfall_io::binary::MAGIC) {
+        bytes[8] = 1;
+        return with_right_sums(bytes);
+    }
+    let at = find(&bytes, b"\"version\": 2");
+    bytes[at + 11] = b'1';
+    bytes
+}
+
+#[test]
+fn files_of_version_1_are_read_with_the_shear_modulus_that_they_meant() {
+    let plant = sapling();
+    assert_eq!(plant.parts().wood_materials.len(), 1);
+    let mut meant = plant.clone().into_parts();
+    // E / (2 (1 + 0.25)) = 0.4 E.
+    meant.wood_materials[0].shear_modulus = meant.wood_materials[0].youngs_modulus / 2.5;
+    for bytes in [binary(&plant), json(&plant)] {
+        assert_eq!(read(&as_version_1(bytes)).unwrap().parts(), &meant);
+    }
+}
+
+#[test]
+fn wood_with_the_fields_of_another_version_is_refused() {
+    let text = String::from_utf8(json(&sapling())).unwrap();
+    let old = String::from_utf8(as_version_1(text.clone().into_bytes())).unwrap();
+    for (text, why) in [
+        (text.replace("\"version\": 2", "\"version\": 1"), "`shear_modulus` needs version 2"),
+        (old.replace("\"version\": 1", "\"version\": 2"), "version 2 has `shear_modulus` and no `poisson_ratio`"),
+        (old.replace("\"poisson_ratio\":0.25", "\"poisson_ratio\":-1.0"), "must be between -0.99 and 0.5"),
+        (text.replace("\"shear_modulus\"", "\"shear\""), "unknown field `shear`"),
+        (old.replace("\"poisson_ratio\":0.25", "").replace(",,", ","), "missing field `poisson_ratio`"),
+    ] {
+        let error = read(text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }

@@ -5,7 +5,8 @@
 //! over the child's half alone where a branch leaves another or stands clamped in the ground. Twist likewise with G J.
 //!
 //! The appendix of diener2009 prints I = pi r^4/16, J = sqrt(2) I and G = 2.6 E; these disagree with beam theory
-//! (I = pi r^4/4, J = 2 I, G = E / (2 (1 + nu))), which we use.
+//! (I = pi r^4/4, J = 2 I), which we use. G is a property of the wood: along the grain it is about a fifth of the
+//! E / (2 (1 + nu)) of an isotropic solid.
 
 use glam::DVec3;
 
@@ -52,7 +53,7 @@ pub fn wood_joint(child: &Frustum, parent: Option<&Frustum>, material: &WoodMate
         radius = radius.min(parent.tip_radius);
     }
     let bend = material.youngs_modulus / flexibility;
-    let twist = 2.0 * material.shear_modulus() / flexibility;
+    let twist = 2.0 * material.shear_modulus / flexibility;
     let stiffness = DVec3::new(bend, twist, bend);
     JointProperties {
         stiffness,

@@ -65,9 +65,8 @@ pub struct Grab {
 impl Actions<'_> {
     /// Checks that every number is finite, every body exists and no stiffness or damping is negative.
     pub fn check(&self, body_count: usize) -> Result<(), StepError> {
-        let exists = |body: BodyId| match (body.0 as usize) < body_count {
-            true => Ok(()),
-            false => Err(StepError::NoSuchBody { body, body_count }),
+        let exists = |body: BodyId| {
+            if (body.0 as usize) < body_count { Ok(()) } else { Err(StepError::NoSuchBody { body, body_count }) }
         };
         for load in self.loads {
             exists(load.body)?;

@@ -1,0 +1,116 @@
+//! Pieces that fly.
+//!
+//! The joints of a piece swing as those of a tree do, in a frame that moves with the piece. How its root moves then follows
+//! from Newton: linear and angular momentum change by the external forces alone, and the centre of mass flies the parabola.
+
+use windfall_core::BodyId;
+use windfall_core::glam::DVec3;
+
+use super::Step;
+use super::composite::{Composite, Frame};
+use crate::math::{Real, Sym3, Vec3, exp};
+use crate::world::World;
+use crate::world::measure::{Moment, Momentum};
+
+/// A piece at the beginning of a step.
+pub(super) struct Flight {
+    before: Momentum,
+}
+
+/// Remembers the momentum of all pieces.
+pub(super) fn take_off<T: Real>(world: &World<T>) -> Vec<Flight> {
+    let trees = world.bases.len();
+    (0..world.pieces.len()).map(|i| Flight { before: world.momentum_of((trees + i) as u32, Moment::Held) }).collect()
+}
+
+/// Mass, and inertia about the centre of mass.
+pub(super) fn inertia_at_center<T: Real>(composite: &Composite<T>) -> (T, Sym3<T>) {
+    let center = composite.moment / composite.mass;
+    (composite.mass, composite.inertia - Sym3::point_inertia(center, composite.mass))
+}
+
+/// The frame of a piece: the rigid motion of its composite body.
+pub(super) fn frame<T: Real>(world: &World<T>, piece: BodyId) -> Frame<T> {
+    let place = world.places[piece.0 as usize];
+    let block = world.block(place.block);
+    let i = place.index as usize;
+    let composite = &block.analytic[i].composite;
+    let motion = &block.motions[i];
+    let (mass, inertia) = inertia_at_center(composite);
+    let center = composite.moment / mass;
+    let torque = composite.torque - center.cross(composite.force);
+    let omega = motion.omega;
+    Frame {
+        center,
+        acceleration: composite.force / mass,
+        omega,
+        alpha: inertia.factor().solve(torque - omega.cross(inertia * omega)),
+    }
+}
+
+/// Turns the roots of all pieces before their bodies are placed, and gives what the external forces add.
+fn fly<T: Real>(world: &mut World<T>, step: &Step<T>) {
+    let trees = world.bases.len();
+    for i in 0..world.pieces.len() {
+        let place = world.places[world.pieces[i].0 as usize];
+        let frame = step.frames[trees + i];
+        let block = world.block_mut(place.block);
+        let state = &mut block.states[place.index as usize];
+        let rotation = block.motions[place.index as usize].rotation;
+        let turn = rotation.transpose_mul(frame.omega + frame.alpha * (step.h * T::of(0.5)));
+        state.q = (state.q * exp(turn * step.h)).normalized();
+    }
+}
+
+/// Gives every piece the place of its centre of mass and the momentum that it must have.
+pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Flight]) {
+    if flights.is_empty() {
+        return;
+    }
+    let trees = world.bases.len();
+    let h = step.h.f64();
+    fly(world, step);
+    for i in 0..flights.len() {
+        let place = world.places[world.pieces[i].0 as usize];
+        let block = world.block_mut(place.block);
+        let Some(free) = block.frees.iter_mut().find(|f| f.index == place.index) else { continue };
+        // Without motion of the root, to see what the joints alone contribute.
+        free.velocity = Vec3::zero();
+        block.states[place.index as usize].w = Vec3::zero();
+    }
+    world.replace_all();
+    for (i, flight) in flights.iter().enumerate() {
+        let anchor = (trees + i) as u32;
+        let inner = world.momentum_of(anchor, Moment::Held);
+        let frame = step.frames[trees + i];
+        let before = &flight.before;
+        let force = frame.acceleration.f64() * before.mass;
+        let linear = before.linear + force * h;
+        let torque = external_torque(&frame, before);
+        let angular = before.angular + torque * h;
+        let center = before.center + (before.velocity() + 0.5 * h * frame.acceleration.f64()) * h;
+        let turning = Momentum { angular: angular - inner.angular, ..inner };
+        let omega = turning.angular_velocity();
+        let place = world.places[world.pieces[i].0 as usize];
+        let rotation = world.block(place.block).motions[place.index as usize].rotation;
+        let block = world.block_mut(place.block);
+        let Some(free) = block.frees.iter_mut().find(|f| f.index == place.index) else { continue };
+        free.position += center - inner.center;
+        let velocity = (linear - inner.linear) / inner.mass - omega.cross(center - free.position);
+        free.velocity = Vec3::of(velocity);
+        free.rate = frame.acceleration;
+        let state = &mut block.states[place.index as usize];
+        state.w = rotation.transpose_mul(Vec3::of(omega));
+        state.rate = rotation.transpose_mul(frame.alpha);
+        let motion = &mut block.motions[place.index as usize];
+        motion.alpha = frame.alpha;
+        motion.felt = frame.at(Vec3::zero()) - step.gravity;
+    }
+    world.replace_all();
+}
+
+/// The external torque about the centre of mass, from the frame's own equation.
+fn external_torque<T: Real>(frame: &Frame<T>, before: &Momentum) -> DVec3 {
+    let omega = frame.omega.f64();
+    before.inertia * frame.alpha.f64() + omega.cross(before.inertia * omega)
+}

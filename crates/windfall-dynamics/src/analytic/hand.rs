@@ -1,0 +1,117 @@
+//! Hands, stable at any strength.
+//!
+//! A hand pulls a point with `F = k (x_t - x) + c (v_t - v)`. Every joint between the point and the root moves on its
+//! own under F, so a strong hand that each of them follows alone would overshoot as many times as there are joints.
+//! We therefore solve for the F that belongs to the end of the step: the point gets to
+//!
+//! ```text
+//! x = x_free + Y F,   v = v_free + Y' F          Y = sum over the joints j of [r_j]x^T U_j [r_j]x
+//! F = (1 + k Y + c Y')^-1 (k (x_t - x_free) + c (v_t - v_free))
+//! ```
+//!
+//! where `U_j` is what the closed form of the joint gives per torque. Several hands are solved one after the other.
+
+use windfall_core::Grab;
+
+use super::Step;
+use super::joint::{Modes, modes_of};
+use crate::math::{Mat3, Real, Sym3, Vec3, log};
+use crate::world::World;
+use crate::world::block::Link;
+use crate::world::layout::{Place, TOP};
+use crate::world::place::Contact;
+
+/// Adds the force of every hand to the torques of the joints that it moves.
+pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]) {
+    for grab in grabs {
+        let Some(contact) = world.contact(grab.body, grab.point) else { continue };
+        let force = force(world, step, grab, &contact);
+        apply(world, contact.place, contact.arm, force);
+    }
+}
+
+/// The joints between a body and the root of its piece, from the outside in.
+fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
+    std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
+        Link::Body(parent) => Some(Place { block: place.block, index: parent }),
+        Link::Top(parent) => Some(Place { block: TOP, index: parent }),
+        Link::Base(_) | Link::Free(_) => None,
+    })
+}
+
+fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Contact<T>) -> Vec3<T> {
+    let h = step.h;
+    let mut reach = Sym3::zero();
+    let mut speed = Sym3::zero();
+    // Where the point would be without this hand.
+    let (mut moved, mut velocity) = (Vec3::zero(), Vec3::zero());
+    let point = world.block(contact.place.block).motions[contact.place.index as usize].position + contact.arm;
+    let mut anchor = 0;
+    for place in path(world, contact.place) {
+        let block = world.block(place.block);
+        let i = place.index as usize;
+        let motion = &block.motions[i];
+        anchor = motion.anchor;
+        let arm = point - motion.position;
+        let cross = Mat3::cross(arm);
+        let work = &block.analytic[i];
+        if let Link::Free(free) = block.links[i] {
+            // The piece follows as a rigid body.
+            let (mass, inertia) = super::flight::inertia_at_center(&work.composite);
+            let center = work.composite.moment / mass;
+            let out = Mat3::cross(arm - center);
+            let turning = out.transpose() * inertia.factor().solve_matrix(out);
+            let response = turning.symmetric_part() + Sym3::diagonal(Vec3::splat(mass.recip()));
+            reach += response * (h * h * T::of(0.5));
+            speed += response * h;
+            let frame = &step.frames[anchor as usize];
+            let start = block.frees[free as usize].velocity + motion.omega.cross(arm);
+            velocity += start + frame.at(point) * h;
+            moved += start * h + frame.at(point) * (h * h * T::of(0.5));
+            continue;
+        }
+        let modes: Modes<T> = modes_of(&work.composite, motion.rotation, &block.springs[i], step, anchor);
+        let state = &block.states[i];
+        let theta = log(state.q).theta;
+        let torque = motion.rotation.transpose_mul(work.torque);
+        let [after, rate, _] = modes.advance(theta, state.w, torque);
+        moved += (motion.rotation * (after - theta)).cross(arm);
+        velocity += (motion.rotation * rate).cross(arm);
+        let seen = |s: Sym3<T>| (cross.transpose() * s.turned(motion.rotation).full() * cross).symmetric_part();
+        reach += seen(modes.compliance());
+        speed += seen(modes.mobility());
+    }
+    if (anchor as usize) < world.bases.len() {
+        let base = &world.base_motions[anchor as usize];
+        velocity += base.velocity + base.omega.cross(point);
+        moved += base.velocity * h;
+    }
+    let (k, c) = (T::of(grab.stiffness.min(1e30)), T::of(grab.damping.min(1e30)));
+    let target = grab.target + grab.target_velocity * h.f64();
+    let away = Vec3::of(target - contact.position) - moved;
+    let towards = Vec3::of(grab.target_velocity) - velocity;
+    // Divided by k + c / h, so that nothing overflows for the strongest hand.
+    let strength = k + c / h;
+    if strength == T::zero() {
+        return Vec3::zero();
+    }
+    let (k, c) = (k / strength, c / strength);
+    let matrix = Sym3::diagonal(Vec3::splat(strength.recip())) + reach * k + speed * c;
+    let force = matrix.factor().solve(away * k + towards * c);
+    if force.is_finite() { force } else { Vec3::zero() }
+}
+
+/// Adds a force on a body to the torque of every joint that carries it.
+fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T>) {
+    let point = world.block(from.block).motions[from.index as usize].position + arm;
+    let places: Vec<Place> = path(world, from).collect();
+    for place in places {
+        let block = world.block_mut(place.block);
+        let i = place.index as usize;
+        let torque = (point - block.motions[i].position).cross(force);
+        let work = &mut block.analytic[i];
+        work.torque += torque;
+        work.composite.force += force;
+        work.composite.torque += torque;
+    }
+}

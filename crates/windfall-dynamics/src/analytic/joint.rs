@@ -1,0 +1,136 @@
+//! One joint: the eigenproblem and the closed form in its three modes.
+
+use super::Step;
+use super::composite::Composite;
+use super::eigen::eigen;
+use super::oscillator::Response;
+use crate::math::{Mat3, Real, Sym3, Vec3};
+use crate::world::block::Spring;
+
+/// The three independent oscillators of a joint. [quigley2017] eq. 6, see the head of [`super`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Modes<T> {
+    /// theta = D Q y: rows scaled by D = K^(-1/2).
+    theta_of_y: Mat3<T>,
+    /// y = Q^T D^-1 theta.
+    y_of_theta: Mat3<T>,
+    /// Drag over mu, by which the present velocity is pulled along, 1/s.
+    drag: Vec3<T>,
+    /// 1/mu, 1/s².
+    square: Vec3<T>,
+    /// Stiffness of hanging, over that of the spring.
+    hanging: Vec3<T>,
+    /// Damping over mu, 1/s.
+    damping: Vec3<T>,
+    response: [Response<T>; 3],
+}
+
+impl<T: Real> Modes<T> {
+    /// For inertia, drag and the stiffness of hanging about the joint in the child's axes, over `h` seconds, with the Rayleigh
+    /// alpha.
+    pub fn new(inertia: Sym3<T>, drag: Sym3<T>, hanging: Sym3<T>, spring: &Spring<T>, alpha: T, h: T) -> Self {
+        // Between a free joint and a rigid one there are twenty decades; beyond them nothing changes within a step.
+        let unit = inertia.trace().max(T::min_positive_value() / T::epsilon()) / (h * h);
+        let range = T::epsilon().powf(T::of(-1.3));
+        let (least, most) = (unit / range, unit * range);
+        let each = |f: &dyn Fn(T, T) -> T| {
+            Vec3::new(
+                f(spring.stiffness.x, spring.damping.x),
+                f(spring.stiffness.y, spring.damping.y),
+                f(spring.stiffness.z, spring.damping.z),
+            )
+        };
+        let k = each(&|k, _| k.max(least).min(most));
+        // beta of each axis; a rigid joint is damped as far as it matters.
+        let beta = each(&|stiffness, damping| {
+            let beta = damping / stiffness.max(least);
+            if beta.is_finite() { beta } else { h }
+        });
+        let d = Vec3::new(k.x.sqrt().recip(), k.y.sqrt().recip(), k.z.sqrt().recip());
+        let scaled = |s: Sym3<T>| Sym3 {
+            xx: s.xx * d.x * d.x,
+            yy: s.yy * d.y * d.y,
+            zz: s.zz * d.z * d.z,
+            xy: s.xy * d.x * d.y,
+            xz: s.xz * d.x * d.z,
+            yz: s.yz * d.y * d.z,
+        };
+        let (mu, q) = eigen(scaled(inertia));
+        let g = scaled(drag);
+        let columns = q.transpose().rows;
+        let project = |s: Sym3<T>| {
+            Vec3::new(columns[0].dot(s * columns[0]), columns[1].dot(s * columns[1]), columns[2].dot(s * columns[2]))
+        };
+        let (beta, drag) = (project(Sym3::diagonal(beta)), project(g));
+        // What stands on its joint instead of hanging is left to the torque.
+        let hanging = project(scaled(hanging)).max(Vec3::zero());
+        let floor = h * h / range;
+        let square = Vec3::new(mu.x.max(floor).recip(), mu.y.max(floor).recip(), mu.z.max(floor).recip());
+        let damping = Vec3::splat(alpha) + (beta + drag).scale(square);
+        let one = |p: T, o2: T, hanging: T| Response::new(p * T::of(0.5), o2 * (T::one() + hanging), h);
+        let rows = q.rows;
+        Self {
+            theta_of_y: Mat3::from_rows(rows[0] * d.x, rows[1] * d.y, rows[2] * d.z),
+            y_of_theta: Mat3::from_rows(rows[0] / d.x, rows[1] / d.y, rows[2] / d.z).transpose(),
+            drag,
+            square,
+            damping,
+            hanging,
+            response: [
+                one(damping.x, square.x, hanging.x),
+                one(damping.y, square.y, hanging.y),
+                one(damping.z, square.z, hanging.z),
+            ],
+        }
+    }
+
+    /// theta, theta' and theta'' after the step, from those at its beginning and a constant torque.
+    pub fn advance(&self, theta: Vec3<T>, rate: Vec3<T>, torque: Vec3<T>) -> [Vec3<T>; 3] {
+        let y = self.y_of_theta * theta;
+        let v = self.y_of_theta * rate;
+        // Drag is in the torque already, at the present velocity: only its change over the step is damping.
+        // Likewise the weight, at the present angle.
+        let push = self.theta_of_y.transpose_mul(torque) + self.drag.scale(v) + self.hanging.scale(y);
+        let stiffness = self.hanging + Vec3::splat(T::one());
+        let (x0, v0) = self.response[0].apply(y.x, v.x, push.x / stiffness.x);
+        let (x1, v1) = self.response[1].apply(y.y, v.y, push.y / stiffness.y);
+        let (x2, v2) = self.response[2].apply(y.z, v.z, push.z / stiffness.z);
+        let (place, velocity) = (Vec3::new(x0, x1, x2), Vec3::new(v0, v1, v2));
+        let acceleration = (push - place.scale(stiffness)).scale(self.square) - velocity.scale(self.damping);
+        [place, velocity, acceleration].map(|v| self.theta_of_y * v)
+    }
+
+    /// How far theta gets per torque in the step, rad / (N m).
+    pub fn compliance(&self) -> Sym3<T> {
+        self.seen(|r, _, hanging| r.place_of_push / (T::one() + hanging))
+    }
+
+    /// How fast theta' gets per torque in the step, rad/s / (N m).
+    pub fn mobility(&self) -> Sym3<T> {
+        self.seen(|r, square, _| r.place_of_rate * square)
+    }
+
+    fn seen(&self, f: impl Fn(&Response<T>, T, T) -> T) -> Sym3<T> {
+        let [a, b, c] = self.theta_of_y.transpose().rows;
+        let [p, q, r] = &self.response;
+        let (o2, k) = (self.square, self.hanging);
+        Sym3::outer(a, f(p, o2.x, k.x)) + Sym3::outer(b, f(q, o2.y, k.y)) + Sym3::outer(c, f(r, o2.z, k.z))
+    }
+}
+
+/// The modes of a joint whose child has this composite, in the child's axes.
+pub(crate) fn modes_of<T: Real>(
+    composite: &Composite<T>,
+    rotation: Mat3<T>,
+    spring: &Spring<T>,
+    step: &Step<T>,
+    anchor: u32,
+) -> Modes<T> {
+    let back = rotation.transpose();
+    // The weight as the frame feels it: minus the derivative of its torque is (h.g) 1 - h g^T, h = mass times centre.
+    let weight = step.gravity - step.frames[anchor as usize].acceleration;
+    let (h, g) = (back * composite.moment, back * weight);
+    let hanging = Sym3::diagonal(Vec3::splat(h.dot(g))) - Mat3::outer(h, g).symmetric_part();
+    let (inertia, drag) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
+    Modes::new(inertia, drag, hanging, spring, step.alpha, step.h)
+}

@@ -1,0 +1,43 @@
+//! Places, velocities and accelerations from the roots to the tips. [quigley2017] eq. 7 to 12
+
+use rayon::prelude::*;
+
+use super::{Step, Work, springs};
+use crate::math::Real;
+use crate::world::World;
+use crate::world::block::{Block, Motion};
+use crate::world::place::Ahead;
+
+/// Places everything but the roots of free pieces, which were placed before.
+pub(super) fn place<T: Real>(world: &mut World<T>, step: &Step<T>) {
+    let World { top, blocks, base_motions, .. } = world;
+    place_block(top, &[], base_motions, step);
+    blocks.par_iter_mut().for_each(|block| place_block(block, &top.motions, base_motions, step));
+}
+
+fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
+    for i in 0..block.len() {
+        let (earlier, rest) = block.motions.split_at_mut(i);
+        let motion = &mut rest[0];
+        let work = &mut block.analytic[i];
+        let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
+            if let crate::world::block::Link::Free(free) = block.links[i] {
+                motion.place_free(&block.frees[free as usize], &block.states[i], &Ahead::none());
+            }
+            block.reactions[i] = springs::none();
+            *work = Work::zero();
+            continue;
+        };
+        motion.place(parent, &block.joints[i], &block.states[i], &Ahead::none());
+        // [quigley2017] eq. 9 and 12, for the joint
+        motion.alpha = parent.alpha + motion.rotation * block.states[i].rate + parent.omega.cross(motion.omega);
+        motion.felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
+        // [quigley2017] eq. 13 and 15: the force that the joint carries
+        let center = work.composite.moment / work.composite.mass;
+        let acceleration =
+            motion.felt + step.gravity + motion.alpha.cross(center) + motion.omega.cross(motion.omega.cross(center));
+        let force = springs::joint_force(&work.composite, acceleration);
+        block.reactions[i].force = motion.rotation.transpose_mul(force);
+        *work = Work::zero();
+    }
+}

@@ -1,0 +1,97 @@
+//! The articulated inertia of a body, and what is kept of it between the sweeps.
+
+use crate::math::{Mat3, Real, Sym3, Vec3};
+use crate::world::block::{Lumped, Motion};
+
+/// `[N; F] = [A B; B^T M] [alpha; a] + [n; f]`: see the head of [`super`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Articulated<T> {
+    /// A, kg m².
+    pub inertia: Sym3<T>,
+    /// B, kg m.
+    pub coupling: Mat3<T>,
+    /// M, kg.
+    pub mass: Sym3<T>,
+    /// n, N m.
+    pub torque: Vec3<T>,
+    /// f, N.
+    pub force: Vec3<T>,
+}
+
+/// What one joint keeps between the sweeps.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work<T> {
+    /// The body with all that hangs on it; zero between the steps, apart from actions.
+    pub body: Articulated<T>,
+    /// D^-1 u.
+    pub free: Vec3<T>,
+    /// D^-1 A.
+    pub turn: Mat3<T>,
+    /// D^-1 B.
+    pub pull: Mat3<T>,
+}
+
+impl<T: Real> Work<T> {
+    pub fn zero() -> Self {
+        Self { body: Articulated::zero(), free: Vec3::zero(), turn: Mat3::zero(), pull: Mat3::zero() }
+    }
+}
+
+impl<T: Real> Articulated<T> {
+    pub fn zero() -> Self {
+        Self {
+            inertia: Sym3::zero(),
+            coupling: Mat3::zero(),
+            mass: Sym3::zero(),
+            torque: Vec3::zero(),
+            force: Vec3::zero(),
+        }
+    }
+
+    /// A rigid body that turns with `omega`.
+    pub fn rigid(mass: &Lumped<T>, motion: &Motion<T>, omega: Vec3<T>) -> Self {
+        let inertia = mass.inertia.turned(motion.rotation);
+        let moment = motion.rotation * mass.moment;
+        Self {
+            inertia,
+            coupling: Mat3::cross(moment),
+            mass: Sym3::diagonal(Vec3::splat(mass.mass)),
+            torque: omega.cross(inertia * omega),
+            force: omega.cross(omega.cross(moment)),
+        }
+    }
+
+    /// Adds something that resists the acceleration of the point at `p` with the force `-g a`, as a mass would, and the
+    /// force `f` at that point. `centripetal` is the part of the point's acceleration that does not come from alpha and a, less gravity.
+    pub fn add_at(&mut self, p: Vec3<T>, g: Sym3<T>, f: Vec3<T>, centripetal: Vec3<T>) {
+        let pulled = g.full().crossed_by(p);
+        self.inertia = self.inertia - pulled.times_cross(p).symmetric_part();
+        self.coupling += pulled;
+        self.mass += g;
+        let f = g * centripetal - f;
+        self.force += f;
+        self.torque += p.cross(f);
+    }
+
+    /// Adds what hangs on a joint at `r` from this body's joint; its terms are about that joint.
+    pub fn add_child(&mut self, child: &Self, r: Vec3<T>) {
+        let moved = child.mass.full().crossed_by(r);
+        let b = child.coupling.times_cross(r);
+        let full = b + b + moved.times_cross(r);
+        self.inertia = self.inertia + child.inertia - full.symmetric_part();
+        self.coupling += child.coupling + moved;
+        self.mass += child.mass;
+        self.torque += child.torque + r.cross(child.force);
+        self.force += child.force;
+    }
+
+    /// `alpha` and `a` of a body that nothing holds.
+    pub fn fall(&self) -> (Vec3<T>, Vec3<T>) {
+        let mass = self.mass.factor();
+        let per_mass = mass.solve_matrix(self.coupling.transpose());
+        let inertia = self.inertia - (self.coupling * per_mass).symmetric_part();
+        let alpha = inertia.factor().solve(self.coupling * mass.solve(self.force) - self.torque);
+        let a = -mass.solve(self.force + self.coupling.transpose_mul(alpha));
+        (alpha, a)
+    }
+}

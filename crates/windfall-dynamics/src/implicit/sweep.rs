@@ -1,0 +1,185 @@
+//! The two sweeps. Blocks go in parallel, the top alone; what blocks give to the top is added in their order.
+
+use rayon::prelude::*;
+
+use super::Step;
+use super::articulated::{Articulated, Work};
+use crate::math::{Real, Sym3, Vec3, exp, log};
+use crate::world::World;
+use crate::world::block::{Block, JointState, Link, Motion, Spring, Wrench};
+use crate::world::place::Ahead;
+use crate::world::{guard, limits};
+
+/// From the tips to the roots: articulated inertias.
+pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
+    world.blocks.par_iter_mut().for_each(|block| up_block(block, step));
+    for block in &world.blocks {
+        for (&i, handed) in block.entries.iter().zip(&block.handed) {
+            if let Link::Top(parent) = block.links[i as usize] {
+                let arm = block.motions[i as usize].arm;
+                world.top.implicit[parent as usize].body.add_child(handed, arm);
+            }
+        }
+    }
+    up_block(&mut world.top, step);
+}
+
+fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
+    let mut entry = block.entries.len();
+    for i in (0..block.len()).rev() {
+        let (motion, mass, spring, state) = (&block.motions[i], &block.masses[i], &block.springs[i], &block.states[i]);
+        let omega = guard::in_products(motion.omega_now, step.h);
+        let own = Articulated::rigid(mass, motion, omega);
+        let work = &mut block.implicit[i];
+        work.body.inertia += own.inertia;
+        work.body.coupling += own.coupling;
+        work.body.mass += own.mass;
+        work.body.torque += own.torque;
+        work.body.force += own.force;
+        if entry > 0 && block.entries[entry - 1] as usize == i {
+            entry -= 1;
+        }
+        match block.links[i] {
+            Link::Free(_) => {}
+            Link::Body(parent) => {
+                let handed = through_joint(work, motion, spring, state, step);
+                block.implicit[parent as usize].body.add_child(&handed, motion.arm);
+            }
+            Link::Top(_) => block.handed[entry] = through_joint(work, motion, spring, state, step),
+            Link::Base(_) => {
+                through_joint(work, motion, spring, state, step);
+            }
+        }
+    }
+}
+
+/// Solves one joint and gives what the parent feels of it, about this joint.
+fn through_joint<T: Real>(
+    work: &mut Work<T>,
+    motion: &Motion<T>,
+    spring: &Spring<T>,
+    state: &JointState<T>,
+    step: &Step<T>,
+) -> Articulated<T> {
+    let Articulated { inertia: a, coupling: b, mass: m, torque: n, force: f } = work.body;
+    let (torque, resistance) = spring_terms(spring, state, motion, a, step);
+    let d = (a + resistance).factor();
+    let u = torque - n;
+    let free = d.solve(u);
+    let turn = d.solve_matrix(a.full());
+    let pull = d.solve_matrix(b);
+    (work.free, work.turn, work.pull) = (free, turn, pull);
+
+    let a1 = (resistance.full() * turn).symmetric_part();
+    let b1 = resistance.full() * pull;
+    let m1 = m - (b.transpose() * pull).symmetric_part();
+    let (coriolis, centripetal) = (motion.coriolis, motion.centripetal);
+    Articulated {
+        inertia: a1,
+        coupling: b1,
+        mass: m1,
+        torque: n + a * free + a1 * coriolis + b1 * centripetal,
+        force: f + b.transpose_mul(free) + b1.transpose_mul(coriolis) + m1 * centripetal,
+    }
+}
+
+/// Torque of spring and damper, and their share Kh of D, world axes.
+fn spring_terms<T: Real>(
+    spring: &Spring<T>,
+    state: &JointState<T>,
+    motion: &Motion<T>,
+    inertia: Sym3<T>,
+    step: &Step<T>,
+) -> (Vec3<T>, Sym3<T>) {
+    let trace = inertia.trace();
+    let (stiffness, damping) = if step.spring > T::zero() {
+        let most = T::of(0.1) / T::epsilon() * trace;
+        (spring.stiffness.min(Vec3::splat(most / step.spring)), spring.damping.min(Vec3::splat(most / step.h)))
+    } else {
+        (spring.stiffness, spring.damping)
+    };
+    let z = step.h * damping.sum() / (trace + step.spring * stiffness.sum()).max(T::min_positive_value());
+    let weight = step.damping_weight(z);
+    let vector = log(state.q);
+    let rate = vector.rate_matrix();
+    let theta_rate = rate * (state.w * step.keep);
+    let lag = stiffness.scale(rate * (state.rate * step.lag));
+    let mut torque = -vector.torque_of(stiffness.scale(vector.theta) + damping.scale(theta_rate) + lag);
+    let mut resistance = Sym3::diagonal(stiffness * step.spring + damping * weight).turned(rate.transpose());
+    if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
+        let in_body = inertia.turned(motion.rotation.transpose());
+        if let Some((stop, more)) = limits::stops(spring, &vector, state.w, in_body, step.h) {
+            torque += stop;
+            resistance += more;
+        }
+    }
+    (motion.rotation * torque, resistance.turned(motion.rotation))
+}
+
+/// From the roots to the tips: accelerations, then the new velocities and places.
+pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
+    let World { top, blocks, base_motions, .. } = world;
+    down_block(top, &[], base_motions, step);
+    blocks.par_iter_mut().for_each(|block| down_block(block, &top.motions, base_motions, step));
+}
+
+fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
+    for i in 0..block.len() {
+        let (earlier, rest) = block.motions.split_at_mut(i);
+        let motion = &mut rest[0];
+        let work = &mut block.implicit[i];
+        let state = &mut block.states[i];
+        let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
+            let Link::Free(free) = block.links[i] else { unreachable!("only free bodies have no parent") };
+            let free = &mut block.frees[free as usize];
+            let (alpha, felt) = work.body.fall();
+            (motion.alpha, motion.felt) = (alpha, felt);
+            block.reactions[i] = Wrench::zero();
+            free.rate = felt + step.gravity;
+            // What mass-proportional damping takes was taken before the sweeps.
+            turn(state, motion.rotation.transpose_mul(alpha), &Step { keep: T::one(), ..*step });
+            let old = free.velocity;
+            free.velocity += free.rate * step.kick;
+            let mover = if step.forward_euler { old } else { free.velocity };
+            free.position += (mover * step.h).f64();
+            motion.place_free(free, state, &step.ahead());
+            work.body = Articulated::zero();
+            continue;
+        };
+        let alpha_bar = parent.alpha + motion.coriolis;
+        let felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
+        let rate = work.free - work.turn * alpha_bar - work.pull * felt;
+        let alpha = alpha_bar + rate;
+        (motion.alpha, motion.felt) = (alpha, felt);
+        let body = &work.body;
+        let torque = body.inertia * alpha + body.coupling * felt + body.torque;
+        let force = body.coupling.transpose_mul(alpha) + body.mass * felt + body.force;
+        block.reactions[i] =
+            Wrench { torque: motion.rotation.transpose_mul(torque), force: motion.rotation.transpose_mul(force) };
+        turn(state, motion.rotation.transpose_mul(rate), step);
+        limits::clamp(&block.springs[i], state);
+        motion.place(parent, &block.joints[i], state, &step.ahead());
+        work.body = Articulated::zero();
+    }
+}
+
+/// Moves one joint: kick, then drift.
+fn turn<T: Real>(state: &mut JointState<T>, rate: Vec3<T>, step: &Step<T>) {
+    let old = state.w;
+    let w = (old * step.keep + rate * step.kick) * step.keep;
+    state.w = guard::joint_velocity(w, step.h);
+    state.rate = if state.w == w { rate } else { (state.w - old) / step.kick };
+    let mover = if step.forward_euler { old } else { state.w };
+    state.q = (state.q * exp(mover * step.h)).normalized();
+}
+
+impl<T: Real> Step<T> {
+    /// From the time of w to the time of the pose.
+    fn ahead(&self) -> Ahead<T> {
+        if self.forward_euler {
+            Ahead::none()
+        } else {
+            Ahead { seconds: self.h * T::of(0.5), keep: self.keep, step: self.h }
+        }
+    }
+}

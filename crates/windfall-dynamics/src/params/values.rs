@@ -1,0 +1,155 @@
+//! From parameters to what the engine needs of every body.
+
+use rayon::prelude::*;
+use windfall_core::glam::DVec3;
+use windfall_core::{Body, BodyId, JointProperties, JointStrength, Plant};
+
+use super::curve::{Curve, Spline};
+use super::{ClassParams, Limit, Params, fork};
+
+/// The least multiplier of mass: the motion of a body without mass is not defined.
+pub const LIGHTEST_MASS_SCALE: f64 = 1e-6;
+
+/// Bodies that one task computes at least.
+const BODIES_PER_TASK: usize = 4096;
+
+/// What the engine needs of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyValues {
+    /// Multiplier of mass and inertia, at least [`LIGHTEST_MASS_SCALE`].
+    pub mass_scale: f64,
+    /// Stiffness of its joint about its own x, y and z, N m/rad; 0 is free, infinity is rigid.
+    pub stiffness: DVec3,
+    /// Damping of its joint about the same axes, beta times stiffness, N m s/rad. Infinite where the stiffness is, unless
+    /// beta is 0.
+    pub damping: DVec3,
+    /// How far it may bend, rad; infinity is no limit.
+    pub bend_limit: f64,
+    /// How far it may twist, rad; infinity is no limit.
+    pub twist_limit: f64,
+    /// The moment at which its joint gives way; infinity is never.
+    pub strength: JointStrength,
+}
+
+/// A product in which 0 wins over infinity: a free joint is free, however rigid the wood.
+fn times(a: f64, b: f64) -> f64 {
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
+}
+
+/// The multipliers and limits of one kind of body.
+struct Class<'a> {
+    params: &'a ClassParams,
+    mass_scale: f64,
+    bend_limit: f64,
+    twist_limit: f64,
+}
+
+impl<'a> Class<'a> {
+    fn new(params: &'a ClassParams, limit: &Limit) -> Self {
+        let radians = |degrees: Option<f64>| degrees.map_or(f64::INFINITY, f64::to_radians);
+        Self {
+            params,
+            mass_scale: params.density.max(LIGHTEST_MASS_SCALE),
+            bend_limit: radians(limit.bend_degrees),
+            twist_limit: radians(limit.twist_degrees),
+        }
+    }
+
+    /// `stiffness` and `beta` before the multipliers of this kind, and the physical joint for its strength.
+    fn values(&self, stiffness: DVec3, beta: f64, joint: &JointProperties) -> BodyValues {
+        let ClassParams { stiffness: all, damping, strength, axes, .. } = *self.params;
+        let stiffness = DVec3::from_array([0, 1, 2].map(|i| times(times(axes[i], all), stiffness[i])));
+        let beta = times(beta, damping);
+        BodyValues {
+            mass_scale: self.mass_scale,
+            stiffness,
+            damping: stiffness.map(|k| times(beta, k)),
+            bend_limit: self.bend_limit,
+            twist_limit: self.twist_limit,
+            strength: match joint.strength {
+                JointStrength::Wood { bending, twist } => {
+                    JointStrength::Wood { bending: bending * strength, twist: twist * strength }
+                }
+                JointStrength::Detach { torque } => JointStrength::Detach { torque: torque * strength },
+            },
+        }
+    }
+}
+
+/// The curves that hold for each branch.
+struct Curves {
+    /// That of the parameters, then those of the overrides; each with whether it is absolute.
+    splines: Vec<(Spline, bool)>,
+    /// Which of them is that of a branch.
+    of_branch: Vec<u32>,
+}
+
+impl Curves {
+    /// `pick` says which curve of an override is meant.
+    fn new(all: &Curve, params: &Params, plant: &Plant, pick: impl Fn(&super::Override) -> Option<&Curve>) -> Self {
+        let ready = |curve: &Curve| (curve.spline(), curve.is_absolute());
+        let mut splines = vec![ready(all)];
+        let mut of_branch = vec![0; plant.branches().len()];
+        for change in &params.overrides {
+            if let (Some(curve), Some(of)) = (pick(change), of_branch.get_mut(change.branch)) {
+                *of = splines.len() as u32;
+                splines.push(ready(curve));
+            }
+        }
+        // A parent comes before its children.
+        if splines.len() > 1 {
+            for (i, branch) in plant.branches().iter().enumerate() {
+                if let (0, Some(parent)) = (of_branch[i], branch.parent) {
+                    of_branch[i] = of_branch[plant.branch_index(BodyId(parent))];
+                }
+            }
+        }
+        Self { splines, of_branch }
+    }
+
+    /// The value for wood of this branch and radius, in the place of or times the `physical` one.
+    fn apply(&self, branch: usize, radius: f64, physical: f64) -> f64 {
+        let (spline, absolute) = &self.splines[self.of_branch[branch] as usize];
+        let value = spline.at(radius);
+        if *absolute { value } else { times(value, physical) }
+    }
+
+    /// The same for the stiffness about three axes: an absolute value is that of bending, and twist keeps its ratio to it.
+    fn apply_to_axes(&self, branch: usize, radius: f64, physical: DVec3) -> DVec3 {
+        let (spline, absolute) = &self.splines[self.of_branch[branch] as usize];
+        let value = spline.at(radius);
+        let base = if *absolute { physical / physical.x } else { physical };
+        base.map(|k| times(value, k))
+    }
+}
+
+pub(super) fn write(params: &Params, plant: &Plant, values: &mut Vec<BodyValues>) {
+    let stiffness = Curves::new(&params.stiffness, params, plant, |change| change.stiffness.as_ref());
+    let damping = Curves::new(&params.damping, params, plant, |change| change.damping.as_ref());
+    let stiffening = params.fork_stiffening;
+    let nearness = (stiffening.factor != 1.0).then(|| fork::nearness(plant, stiffening.reach));
+    let fork = |segment: usize| match nearness.as_ref().map_or(0.0, |nearness| nearness[segment]) {
+        0.0 => 1.0,
+        near => 1.0 + (stiffening.factor - 1.0) * near,
+    };
+    let branches = Class::new(&params.branches, &params.limits.branches);
+    let leaves = Class::new(&params.leaves, &params.limits.leaves);
+    let fruit = Class::new(&params.fruit, &params.limits.fruit);
+
+    let of_body = |i: usize| {
+        let id = BodyId(i as u32);
+        let joint = plant.joint_properties(id);
+        match plant.body(id).expect("ids go from 0 to the number of bodies") {
+            Body::Wood(segment) => {
+                let (branch, radius) = (plant.branch_index(id), f64::from(segment.base_radius));
+                let stiffness = stiffness.apply_to_axes(branch, radius, joint.stiffness);
+                let stiffness = stiffness.map(|k| times(k, fork(i)));
+                let beta = damping.apply(branch, radius, plant.wood_material(i).damping);
+                branches.values(stiffness, beta, &joint)
+            }
+            Body::Leaf(leaf) => leaves.values(joint.stiffness, plant.leaf_material(leaf).damping, &joint),
+            Body::Fruit(one) => fruit.values(joint.stiffness, plant.fruit_material(one).damping, &joint),
+        }
+    };
+    (0..plant.body_count()).into_par_iter().with_min_len(BODIES_PER_TASK).map(of_body).collect_into_vec(values);
+}

@@ -1,0 +1,197 @@
+//! Bodies in the order of the solver: flat arrays, parents before children.
+//!
+//! A world is one top block (the bodies whose subtrees are large) and many blocks of about a thousand bodies, each made
+//! of whole subtrees that hang on the top or of whole small trees. Blocks know nothing of each other, so they can
+//! be swept by different threads; what they give to the top is added in a fixed order. The split depends on the tree alone,
+//! hence the same bits on any number of threads.
+
+use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
+use crate::{analytic, implicit};
+
+/// What a body hangs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// An earlier body of the same block.
+    Body(u32),
+    /// A body of the top block.
+    Top(u32),
+    /// The base of a tree.
+    Base(u32),
+    /// Nothing: it flies. Index into [`Block::frees`].
+    Free(u32),
+}
+
+/// Where a body is joined to its parent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Joint<T> {
+    /// The joint from the parent's joint, parent's axes, m.
+    pub offset: Vec3<T>,
+    /// The body's frame in the rest shape, relative to the parent's axes.
+    pub shape: Quat<T>,
+    /// The frame in which the spring is relaxed, relative to the parent's axes: the rest shape, or what gravity bends into it.
+    pub neutral: Quat<T>,
+}
+
+/// Mass of a body and of everything that rides on it, in the body's axes about its joint.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lumped<T> {
+    /// kg.
+    pub mass: T,
+    /// Mass times centre of mass, kg m.
+    pub moment: Vec3<T>,
+    /// Inertia about the joint, kg m².
+    pub inertia: Sym3<T>,
+}
+
+/// The spring of a joint, in the body's axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spring<T> {
+    /// N m/rad; may be zero or infinite.
+    pub stiffness: Vec3<T>,
+    /// N m s/rad; may be zero or infinite.
+    pub damping: Vec3<T>,
+    /// Largest angle of bending (about x and z together), rad; infinite for none.
+    pub bend_limit: T,
+    /// Largest angle of twist (about y), rad; infinite for none.
+    pub twist_limit: T,
+}
+
+/// The state of a joint: all that is carried from step to step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JointState<T> {
+    /// From the relaxed frame to the body's frame; of a free body, its orientation in the world.
+    pub q: Quat<T>,
+    /// Angular velocity relative to the parent, body axes, rad/s; of a free body, its angular velocity. Half a step old in
+    /// `Implicit`.
+    pub w: Vec3<T>,
+    /// Its last rate of change, rad/s².
+    pub rate: Vec3<T>,
+}
+
+/// Where a body is and how it moves, world axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Motion<T> {
+    /// Its joint, relative to the anchor of its piece, m.
+    pub position: Vec3<T>,
+    /// World from body.
+    pub orientation: Quat<T>,
+    /// The same as a matrix.
+    pub rotation: Mat3<T>,
+    /// Velocity of the joint and angular velocity that belong to [`JointState::w`].
+    pub velocity: Vec3<T>,
+    pub omega: Vec3<T>,
+    /// The same at the time of the pose.
+    pub velocity_now: Vec3<T>,
+    pub omega_now: Vec3<T>,
+    /// Angular acceleration over the last step, rad/s².
+    pub alpha: Vec3<T>,
+    /// Acceleration of the joint less gravity over the last step, m/s².
+    pub felt: Vec3<T>,
+    /// From the parent's joint to this one, m.
+    pub arm: Vec3<T>,
+    /// `omega_parent x w` and `omega_parent x (omega_parent x arm)` at the time of the pose.
+    pub coriolis: Vec3<T>,
+    pub centripetal: Vec3<T>,
+    /// Which piece it belongs to: its tree, or beyond the trees a free piece.
+    pub anchor: u32,
+}
+
+/// A torque about the joint and a force, body axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wrench<T> {
+    pub torque: Vec3<T>,
+    pub force: Vec3<T>,
+}
+
+/// The six degrees of freedom of a piece that flies: what [`JointState`] lacks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Free<T> {
+    /// Index of the body in its block.
+    pub index: u32,
+    /// Which piece.
+    pub anchor: u32,
+    /// The joint of the body, world metres: the anchor of its piece.
+    pub position: windfall_core::glam::DVec3,
+    /// Velocity of the joint, m/s, of the age of [`JointState::w`].
+    pub velocity: Vec3<T>,
+    /// Its last rate of change, m/s².
+    pub rate: Vec3<T>,
+}
+
+/// See the head of the module.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Block<T> {
+    /// `BodyId` of each.
+    pub ids: Vec<u32>,
+    pub links: Vec<Link>,
+    pub joints: Vec<Joint<T>>,
+    pub masses: Vec<Lumped<T>>,
+    pub springs: Vec<Spring<T>>,
+    pub states: Vec<JointState<T>>,
+    pub motions: Vec<Motion<T>>,
+    /// What the parent exerts on each body through the joint.
+    pub reactions: Vec<Wrench<T>>,
+    pub frees: Vec<Free<T>>,
+    /// Bodies that hang on the top, or hung on it before they broke off; and what each gives to it.
+    pub entries: Vec<u32>,
+    pub handed: Vec<implicit::Articulated<T>>,
+    /// Scratch of the implicit solver, empty in the analytic one.
+    pub implicit: Vec<implicit::Work<T>>,
+    /// Scratch of the analytic solver, empty in the implicit one.
+    pub analytic: Vec<analytic::Work<T>>,
+}
+
+impl<T: Real> Motion<T> {
+    /// At the anchor, at rest.
+    pub fn at_rest() -> Self {
+        let o = Vec3::zero();
+        Self {
+            position: o,
+            orientation: Quat::identity(),
+            rotation: Mat3::identity(),
+            velocity: o,
+            omega: o,
+            velocity_now: o,
+            omega_now: o,
+            alpha: o,
+            felt: o,
+            arm: o,
+            coriolis: o,
+            centripetal: o,
+            anchor: 0,
+        }
+    }
+}
+
+impl<T: Real> Wrench<T> {
+    pub fn zero() -> Self {
+        Self { torque: Vec3::zero(), force: Vec3::zero() }
+    }
+}
+
+impl<T: Real> JointState<T> {
+    pub fn at_rest() -> Self {
+        Self { q: Quat::identity(), w: Vec3::zero(), rate: Vec3::zero() }
+    }
+}
+
+impl<T: Real> Block<T> {
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The motion of the parent of body `i`; none for a free body.
+    pub fn parent_motion<'a>(
+        link: Link,
+        earlier: &'a [Motion<T>],
+        top: &'a [Motion<T>],
+        bases: &'a [Motion<T>],
+    ) -> Option<&'a Motion<T>> {
+        match link {
+            Link::Body(p) => Some(&earlier[p as usize]),
+            Link::Top(p) => Some(&top[p as usize]),
+            Link::Base(tree) => Some(&bases[tree as usize]),
+            Link::Free(_) => None,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Filling the blocks.
+
+use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::{BodyId, Plant};
+
+use super::World;
+use super::block::{Block, Free, Joint, JointState, Link, Motion, Wrench};
+use super::layout::{Layout, ON_BASE, Order};
+use super::place::Ride;
+use crate::math::{Quat, Real, Vec3};
+use crate::{Method, analytic, implicit};
+
+/// A joint with its state, outside the solver's order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BodyJoint<T> {
+    pub joint: Joint<T>,
+    pub state: JointState<T>,
+}
+
+/// The joints of a plant at rest, in the order of ids.
+pub(crate) fn rest_joints<T: Real>(plant: &Plant) -> Vec<BodyJoint<T>> {
+    plant
+        .body_ids()
+        .map(|id| {
+            let origin = plant.trees()[plant.tree_index(id)].origin;
+            let (position, orientation) = (plant.rest_position(id) - origin, plant.rest_orientation(id));
+            let (offset, turn) = match plant.parent(id) {
+                None => (position, orientation),
+                Some(parent) => {
+                    let back = plant.rest_orientation(parent).inverse();
+                    (back * (position - (plant.rest_position(parent) - origin)), back * orientation)
+                }
+            };
+            let shape = Quat::of(turn);
+            BodyJoint { joint: Joint { offset: Vec3::of(offset), shape, neutral: shape }, state: JointState::at_rest() }
+        })
+        .collect()
+}
+
+impl<T: Real> World<T> {
+    /// All joints in the order of ids.
+    pub(crate) fn joint_table(&self) -> Vec<BodyJoint<T>> {
+        let mut table = if self.resting.is_empty() { rest_joints(&self.plant) } else { self.resting.clone() };
+        for block in self.all_blocks() {
+            for (i, &id) in block.ids.iter().enumerate() {
+                table[id as usize] = BodyJoint { joint: block.joints[i], state: block.states[i] };
+            }
+        }
+        table
+    }
+
+    /// Makes the blocks for the present selection, with these joints.
+    pub(crate) fn lay_out(&mut self, joints: Vec<BodyJoint<T>>) {
+        let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
+        let layout = Layout::new(&self.plant, &self.selection, |id| frees.iter().any(|(f, _)| *f == id));
+        self.rides = rides(&self.plant, &layout, &joints);
+        self.top = filled(&layout.top, &joints);
+        self.blocks = layout.blocks.iter().map(|order| filled(order, &joints)).collect();
+        self.places = layout.places;
+        self.resting = if self.rides.is_empty() { Vec::new() } else { joints };
+        for (id, mut free) in frees {
+            let place = self.places[id.0 as usize];
+            let block = self.block_mut(place.block);
+            free.index = place.index;
+            block.links[place.index as usize] = Link::Free(block.frees.len() as u32);
+            block.frees.push(free);
+        }
+        self.set_scratch();
+        self.load_values();
+        self.replace_all();
+    }
+
+    /// Scratch for the present method, and none for the other.
+    pub(crate) fn set_scratch(&mut self) {
+        let analytic = self.method() == Method::Analytic;
+        for block in self.all_blocks_mut() {
+            let count = block.len();
+            block.implicit = vec![implicit::Work::zero(); if analytic { 0 } else { count }];
+            block.analytic = vec![analytic::Work::zero(); if analytic { count } else { 0 }];
+            block.handed = vec![implicit::Articulated::zero(); if analytic { 0 } else { block.entries.len() }];
+        }
+    }
+}
+
+fn filled<T: Real>(order: &Order, joints: &[BodyJoint<T>]) -> Block<T> {
+    let count = order.ids.len();
+    let entries = (0..count as u32).filter(|&i| matches!(order.links[i as usize], Link::Top(_))).collect();
+    Block {
+        ids: order.ids.clone(),
+        links: order.links.clone(),
+        joints: order.ids.iter().map(|&id| joints[id as usize].joint).collect(),
+        states: order.ids.iter().map(|&id| joints[id as usize].state).collect(),
+        masses: Vec::new(),
+        springs: Vec::new(),
+        motions: vec![Motion::at_rest(); count],
+        reactions: vec![Wrench::zero(); count],
+        frees: Vec::new(),
+        entries,
+        handed: Vec::new(),
+        implicit: Vec::new(),
+        analytic: Vec::new(),
+    }
+}
+
+/// How every body sits on its carrier; empty if all are simulated.
+fn rides<T: Real>(plant: &Plant, layout: &Layout, joints: &[BodyJoint<T>]) -> Vec<Ride<T>> {
+    if layout.carriers.iter().enumerate().all(|(i, &c)| c == i as u32) {
+        return Vec::new();
+    }
+    let mut rides: Vec<Ride<T>> = Vec::with_capacity(joints.len());
+    let on_itself = Ride { position: Vec3::zero(), orientation: Quat::identity() };
+    for id in plant.body_ids() {
+        let i = id.0 as usize;
+        let ride = if layout.carriers[i] == id.0 {
+            on_itself
+        } else {
+            let parent = plant.parent(id).map_or(on_itself, |p| {
+                let rides_on_base = layout.carriers[p.0 as usize] == ON_BASE;
+                debug_assert!(!rides_on_base || layout.carriers[i] == ON_BASE);
+                rides[p.0 as usize]
+            });
+            let BodyJoint { joint, state } = &joints[i];
+            Ride {
+                position: parent.position + parent.orientation.rotate(joint.offset),
+                orientation: (parent.orientation * joint.neutral * state.q).normalized(),
+            }
+        };
+        rides.push(ride);
+    }
+    rides
+}
+
+/// Inertia about the joint, mass and moment of a body in another's axes.
+pub(crate) struct Lump {
+    pub mass: f64,
+    pub moment: DVec3,
+    pub inertia: DMat3,
+}
+
+impl Lump {
+    pub const ZERO: Self = Self { mass: 0.0, moment: DVec3::ZERO, inertia: DMat3::ZERO };
+
+    /// Adds a body that sits at `ride`.
+    pub fn add<T: Real>(&mut self, properties: &windfall_core::MassProperties, scale: f64, ride: &Ride<T>) {
+        let turn = ride.orientation.f64();
+        let center = ride.position.f64() + turn * properties.center_of_mass;
+        let mass = properties.mass * scale;
+        let cross = DMat3::from_cols(
+            DVec3::new(0.0, center.z, -center.y),
+            DVec3::new(-center.z, 0.0, center.x),
+            DVec3::new(center.y, -center.x, 0.0),
+        );
+        self.mass += mass;
+        self.moment += mass * center;
+        self.inertia += properties.world_inertia(turn) * scale - cross * cross * mass;
+    }
+}

@@ -1,0 +1,130 @@
+//! The interface that all solvers have, and the joints for those who want to set them.
+
+use windfall_core::glam::{DQuat, DVec3};
+use windfall_core::{Actions, Base, BodyId, BodyMotion, JointLoad, Plant, Pose, Solver, StepError};
+
+use super::World;
+use super::layout::ON_BASE;
+use crate::math::{Quat, Real, Vec3};
+
+impl<T: Real> Solver for World<T> {
+    fn plant(&self) -> &Plant {
+        &self.plant
+    }
+
+    fn step(&mut self, dt: f64, actions: &Actions<'_>) -> Result<(), StepError> {
+        self.checked(dt, actions)?;
+        self.take_step(dt, actions);
+        Ok(())
+    }
+
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn set_gravity(&mut self, gravity: DVec3) {
+        self.gravity = gravity;
+        self.params.gravity = gravity;
+    }
+
+    fn set_base(&mut self, tree: usize, base: Base) {
+        self.bases[tree].next = base;
+    }
+
+    fn write_pose(&self, pose: &mut Pose) {
+        let count = self.plant.body_count();
+        pose.positions.clear();
+        pose.orientations.clear();
+        pose.positions.reserve(count);
+        pose.orientations.reserve(count);
+        // Positions of a pose are relative to the origin of the tree.
+        for id in self.plant.body_ids() {
+            let (anchor, position, orientation) = self.frame(id.0 as usize);
+            let trees = self.bases.len();
+            let from = if (anchor as usize) < trees {
+                self.bases[anchor as usize].next.position
+            } else {
+                self.anchor_position(anchor) - self.plant.trees()[self.plant.tree_index(id)].origin
+            };
+            pose.positions.push((from + position.f64()).as_vec3());
+            pose.orientations.push(orientation.f64().as_quat());
+        }
+    }
+
+    fn motion(&self, body: BodyId) -> BodyMotion {
+        let i = body.0 as usize;
+        let (anchor, joint, orientation) = self.frame(i);
+        let place = self.places[i];
+        let carrier = if place.block == ON_BASE {
+            &self.base_motions[place.index as usize]
+        } else {
+            &self.block(place.block).motions[place.index as usize]
+        };
+        let properties = self.plant.mass_properties(body);
+        let center = joint + orientation.rotate(Vec3::of(properties.center_of_mass));
+        let arm = center - carrier.position;
+        let (omega, alpha) = (carrier.omega_now, carrier.alpha);
+        let from = self.anchor_position(anchor);
+        let felt = carrier.felt + alpha.cross(arm) + omega.cross(omega.cross(arm));
+        BodyMotion {
+            joint: from + joint.f64(),
+            center: from + center.f64(),
+            velocity: (carrier.velocity_now + omega.cross(arm)).f64(),
+            acceleration: felt.f64() + self.gravity,
+            orientation: orientation.f64(),
+            angular_velocity: omega.f64(),
+            angular_acceleration: alpha.f64(),
+        }
+    }
+
+    fn joint_load(&self, body: BodyId) -> JointLoad {
+        let place = self.places[body.0 as usize];
+        if place.block == ON_BASE {
+            return JointLoad::default();
+        }
+        let block = self.block(place.block);
+        let i = place.index as usize;
+        if block.ids[i] != body.0 {
+            return JointLoad::default();
+        }
+        JointLoad { torque: block.reactions[i].torque.f64(), force: block.reactions[i].force.f64() }
+    }
+}
+
+impl<T: Real> World<T> {
+    /// The rotation of a joint from its relaxed frame to the body's frame, child's axes.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn joint_rotation(&self, body: BodyId) -> DQuat {
+        self.joint_table_entry(body).1.f64()
+    }
+
+    /// Turns a joint, and gives it an angular velocity relative to its parent, in the child's axes, rad/s. Nothing happens to
+    /// bodies that are not simulated.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn set_joint(&mut self, body: BodyId, rotation: DQuat, velocity: DVec3) {
+        let place = self.places[body.0 as usize];
+        if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] != body.0 {
+            return;
+        }
+        let state = &mut self.block_mut(place.block).states[place.index as usize];
+        state.q = Quat::of(rotation);
+        state.w = Vec3::of(velocity);
+        state.rate = Vec3::zero();
+        self.replace_all();
+    }
+
+    fn joint_table_entry(&self, body: BodyId) -> (u32, Quat<T>) {
+        let place = self.places[body.0 as usize];
+        if place.block != ON_BASE {
+            let block = self.block(place.block);
+            if block.ids[place.index as usize] == body.0 {
+                return (place.index, block.states[place.index as usize].q);
+            }
+        }
+        (place.index, self.resting[body.0 as usize].state.q)
+    }
+}

@@ -1,0 +1,155 @@
+//! Energy and momentum, in f64 whatever the precision of the solver.
+
+use windfall_core::glam::{DMat3, DVec3};
+
+use super::World;
+use super::block::{Block, Link, Motion};
+use crate::math::{Real, log};
+
+/// Energy of all simulated bodies, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// In the springs of the joints; rigid joints have none.
+    pub spring: f64,
+    /// Of height: zero at the origin of each tree.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// The sum, J.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.spring + self.gravity
+    }
+}
+
+/// Mass and momentum of one piece: a tree, or what has broken off.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Momentum {
+    /// kg.
+    pub mass: f64,
+    /// Centre of mass, world metres.
+    pub center: DVec3,
+    /// Linear momentum, kg m/s.
+    pub linear: DVec3,
+    /// Angular momentum about the centre of mass, kg m²/s.
+    pub angular: DVec3,
+    /// Inertia about the centre of mass as if the piece were rigid, kg m².
+    pub inertia: DMat3,
+}
+
+impl Momentum {
+    /// Velocity of the centre of mass, m/s.
+    pub fn velocity(&self) -> DVec3 {
+        if self.mass > 0.0 { self.linear / self.mass } else { DVec3::ZERO }
+    }
+
+    /// The angular velocity of a rigid body with the same inertia and angular momentum, rad/s.
+    pub fn angular_velocity(&self) -> DVec3 {
+        let scale = self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z;
+        if scale > 0.0 { (self.inertia * scale.recip()).inverse() * (self.angular / scale) } else { DVec3::ZERO }
+    }
+}
+
+/// Which velocities to measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Moment {
+    /// At the time of the pose.
+    Now,
+    /// As the joints hold them.
+    Held,
+}
+
+impl<T: Real> World<T> {
+    /// The energy of all simulated bodies.
+    pub fn energy(&self) -> Energy {
+        let mut energy = Energy::default();
+        for block in self.all_blocks() {
+            for i in 0..block.len() {
+                let motion = &block.motions[i];
+                let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
+                let (v, omega) = (motion.velocity_now.f64(), motion.omega_now.f64());
+                let spin = motion.rotation.transpose_mul(motion.omega_now);
+                let turning = (block.masses[i].inertia * spin).dot(spin).f64();
+                energy.kinetic += 0.5 * m * v.length_squared() + v.dot(omega.cross(moment)) + 0.5 * turning;
+                let from = self.anchor_position(motion.anchor)
+                    - self.plant.trees()[self.plant.tree_index(windfall_core::BodyId(block.ids[i]))].origin;
+                energy.gravity -= self.gravity.dot(m * (from + motion.position.f64()) + moment);
+                if !matches!(block.links[i], Link::Free(_)) {
+                    let theta = log(block.states[i].q).theta.f64();
+                    let k = block.springs[i].stiffness.f64();
+                    let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
+                    energy.spring += part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z);
+                }
+            }
+        }
+        energy
+    }
+
+    /// Mass and momentum of a piece: trees come first, then what has broken off ([`World::pieces`]).
+    pub fn momentum(&self, piece: usize) -> Momentum {
+        self.momentum_of(piece as u32, Moment::Now)
+    }
+
+    pub(crate) fn momentum_of(&self, anchor: u32, when: Moment) -> Momentum {
+        let mut sum = Sum::default();
+        for block in self.all_blocks() {
+            for i in (0..block.len()).filter(|&i| block.motions[i].anchor == anchor) {
+                sum.add(block, i, &block.motions[i], when);
+            }
+        }
+        sum.momentum(self.anchor_position(anchor))
+    }
+}
+
+/// Sums about the anchor.
+#[derive(Default)]
+struct Sum {
+    mass: f64,
+    first: DVec3,
+    linear: DVec3,
+    angular: DVec3,
+    inertia: DMat3,
+}
+
+impl Sum {
+    fn add<T: Real>(&mut self, block: &Block<T>, i: usize, motion: &Motion<T>, when: Moment) {
+        let mass = &block.masses[i];
+        let (v, omega) = match when {
+            Moment::Now => (motion.velocity_now, motion.omega_now),
+            Moment::Held => (motion.velocity, motion.omega),
+        };
+        let (v, omega) = (v.f64(), omega.f64());
+        let (m, moment) = (mass.mass.f64(), (motion.rotation * mass.moment).f64());
+        let full = mass.inertia.turned(motion.rotation).full();
+        let about_joint = DMat3::from_cols(full.column(0).f64(), full.column(1).f64(), full.column(2).f64());
+        let x = motion.position.f64();
+        let p = m * v + omega.cross(moment);
+        let center = moment / m;
+        self.mass += m;
+        self.first += m * x + moment;
+        self.linear += p;
+        self.angular += x.cross(p) + moment.cross(v) + about_joint * omega;
+        self.inertia += about_joint + point_inertia(center, -m) + point_inertia(x + center, m);
+    }
+
+    fn momentum(self, anchor: DVec3) -> Momentum {
+        if self.mass == 0.0 {
+            return Momentum { center: anchor, ..Momentum::default() };
+        }
+        let center = self.first / self.mass;
+        Momentum {
+            mass: self.mass,
+            center: anchor + center,
+            linear: self.linear,
+            angular: self.angular - center.cross(self.linear),
+            inertia: self.inertia + point_inertia(center, -self.mass),
+        }
+    }
+}
+
+fn point_inertia(r: DVec3, m: f64) -> DMat3 {
+    let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+    (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * m
+}

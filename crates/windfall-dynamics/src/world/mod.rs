@@ -1,0 +1,214 @@
+//! A plant made ready to move, and its state.
+//!
+//! A [`World`] holds the trees of one plant. Its layout (the solver's order) is fixed until the selection changes; its
+//! [`Params`] may be edited between steps. Outside, bodies are named by their [`BodyId`]; the solver's order is private.
+
+pub(crate) mod block;
+mod build;
+pub(crate) mod guard;
+mod interface;
+pub(crate) mod layout;
+pub(crate) mod limits;
+pub(crate) mod measure;
+mod pieces;
+pub(crate) mod place;
+mod selection;
+mod shape;
+mod values;
+
+use std::sync::Arc;
+
+pub use measure::{Energy, Momentum};
+pub use selection::Selection;
+use windfall_core::glam::DVec3;
+use windfall_core::{Actions, Base, BodyId, Plant, StepError};
+
+use self::block::{Block, Motion};
+use self::layout::{Place, TOP};
+use self::place::Ride;
+use crate::math::Real;
+use crate::params::{Params, ParamsError};
+use crate::{analytic, implicit};
+
+/// How a world moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// The default: see [`crate::implicit`].
+    #[default]
+    Implicit,
+    /// quigley2017: see [`crate::analytic`].
+    Analytic,
+    /// The articulated-body algorithm with forward Euler, for comparison (quigley2017, Fig. 14). Stable only for steps well
+    /// below the period of the stiffest joint.
+    Explicit,
+}
+
+/// The trees of one plant in motion. `T` is the precision, `f32` or `f64`.
+#[derive(Debug, Clone)]
+pub struct World<T> {
+    pub(crate) plant: Arc<Plant>,
+    params: Params,
+    method: Method,
+    selection: Selection,
+    pub(crate) top: Block<T>,
+    pub(crate) blocks: Vec<Block<T>>,
+    /// For every body.
+    pub(crate) places: Vec<Place>,
+    /// For every body, if some are not simulated; otherwise empty.
+    pub(crate) rides: Vec<Ride<T>>,
+    /// Joints of the bodies that are not simulated, as they were when they stopped; empty if all are.
+    resting: Vec<build::BodyJoint<T>>,
+    /// For every tree.
+    pub(crate) bases: Vec<MovingBase>,
+    pub(crate) base_motions: Vec<Motion<T>>,
+    /// The bodies that broke off, in order of time; the root of piece `trees + i` is the i-th.
+    pub(crate) pieces: Vec<BodyId>,
+    pub(crate) gravity: DVec3,
+    time: f64,
+    /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
+    pub(crate) last_dt: f64,
+}
+
+/// The base of a tree at the beginning and at the end of a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MovingBase {
+    pub now: Base,
+    pub next: Base,
+}
+
+impl<T: Real> World<T> {
+    /// Makes a plant ready to move, at rest in its rest shape.
+    pub fn new(plant: impl Into<Arc<Plant>>, params: Params, method: Method) -> Result<Self, ParamsError> {
+        let plant = plant.into();
+        params.check(&plant)?;
+        let bases = vec![MovingBase::default(); plant.trees().len()];
+        let mut world = Self {
+            gravity: params.gravity,
+            params,
+            method,
+            selection: Selection::All,
+            top: Block::default(),
+            blocks: Vec::new(),
+            places: Vec::new(),
+            rides: Vec::new(),
+            resting: Vec::new(),
+            base_motions: Vec::new(),
+            bases,
+            pieces: Vec::new(),
+            time: 0.0,
+            last_dt: 0.0,
+            plant,
+        };
+        world.move_bases();
+        let joints = build::rest_joints(&world.plant);
+        world.lay_out(joints);
+        if world.params.keep_shape {
+            world.compensate_gravity();
+        }
+        Ok(world)
+    }
+
+    /// The parameters in force.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Replaces the parameters; the motion goes on.
+    pub fn set_params(&mut self, params: Params) -> Result<(), ParamsError> {
+        params.check(&self.plant)?;
+        let was_kept = self.params.keep_shape;
+        self.gravity = params.gravity;
+        self.params = params;
+        self.load_values();
+        if self.params.keep_shape {
+            self.compensate_gravity();
+        } else if was_kept {
+            self.relax();
+        }
+        Ok(())
+    }
+
+    /// How it moves.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Changes how it moves; the state is kept.
+    pub fn set_method(&mut self, method: Method) {
+        self.method = method;
+        // The solvers keep velocities of different times; the next step begins as the first one does.
+        self.last_dt = 0.0;
+        self.set_scratch();
+    }
+
+    /// Which bodies are simulated.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// Chooses which bodies are simulated from now on. What stops keeps its present joint angle.
+    pub fn select(&mut self, selection: Selection) {
+        let joints = self.joint_table();
+        self.selection = selection;
+        self.lay_out(joints);
+    }
+
+    /// How many bodies are simulated.
+    pub fn active_bodies(&self) -> usize {
+        self.top.len() + self.blocks.iter().map(Block::len).sum::<usize>()
+    }
+
+    fn checked(&self, dt: f64, actions: &Actions<'_>) -> Result<(), StepError> {
+        windfall_core::solver::check_step(dt)?;
+        actions.check(self.plant.body_count())?;
+        if !self.gravity.is_finite() {
+            return Err(StepError::BadGravity);
+        }
+        match self.bases.iter().position(|base| !base.next.is_valid()) {
+            Some(tree) => Err(StepError::BadBase { tree }),
+            None => Ok(()),
+        }
+    }
+
+    fn take_step(&mut self, dt: f64, actions: &Actions<'_>) {
+        match self.method {
+            Method::Implicit => implicit::step(self, dt, actions, false),
+            Method::Explicit => implicit::step(self, dt, actions, true),
+            Method::Analytic => analytic::step(self, dt, actions),
+        }
+    }
+
+    /// Takes over the motion of the bases for this step.
+    pub(crate) fn move_bases(&mut self) {
+        let gravity = self.gravity;
+        self.base_motions.clear();
+        let motions =
+            self.bases.iter().enumerate().map(|(i, base)| place::base_motion(i, &base.now, &base.next, gravity));
+        self.base_motions.extend(motions);
+    }
+
+    pub(crate) fn end_step(&mut self, dt: f64) {
+        for base in &mut self.bases {
+            base.now = base.next;
+        }
+        self.time += dt;
+        self.last_dt = dt;
+    }
+
+    pub(crate) fn block(&self, block: u32) -> &Block<T> {
+        if block == TOP { &self.top } else { &self.blocks[block as usize] }
+    }
+
+    pub(crate) fn block_mut(&mut self, block: u32) -> &mut Block<T> {
+        if block == TOP { &mut self.top } else { &mut self.blocks[block as usize] }
+    }
+
+    /// All blocks, the top first: a parent before its children.
+    pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &Block<T>> {
+        std::iter::once(&self.top).chain(&self.blocks)
+    }
+
+    pub(crate) fn all_blocks_mut(&mut self) -> impl Iterator<Item = &mut Block<T>> {
+        std::iter::once(&mut self.top).chain(&mut self.blocks)
+    }
+}

@@ -1,0 +1,87 @@
+//! Breaking off: a broken joint makes a root that flies, with everything that hangs on it. Nothing is reordered.
+
+use windfall_core::BodyId;
+
+use super::World;
+use super::block::{Free, JointState, Link};
+use super::layout::ON_BASE;
+use crate::math::{Real, Vec3};
+
+impl<T: Real> World<T> {
+    /// The bodies that broke off. The i-th is the root of the piece `trees + i`.
+    pub fn pieces(&self) -> &[BodyId] {
+        &self.pieces
+    }
+
+    /// Cuts a body off its parent (a root: off the ground). It goes on with the velocity that it has, and everything that hangs on it goes with
+    /// it. Gives the number of the piece; the same again if it was cut before.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn release(&mut self, body: BodyId) -> usize {
+        let trees = self.bases.len();
+        if let Some(known) = self.pieces.iter().position(|&p| p == body) {
+            return trees + known;
+        }
+        let place = self.places[body.0 as usize];
+        let simulated = place.block != ON_BASE && self.block(place.block).ids[place.index as usize] == body.0;
+        if simulated {
+            let free = self.free_of(body);
+            let state = self.free_state(body);
+            let block = self.block_mut(place.block);
+            block.states[place.index as usize] = state;
+            block.links[place.index as usize] = Link::Free(block.frees.len() as u32);
+            block.frees.push(free);
+            self.pieces.push(body);
+            self.replace_all();
+        } else {
+            // What broke off must be simulated from now on.
+            let mut joints = self.joint_table();
+            joints[body.0 as usize].state = self.free_state(body);
+            self.pieces.push(body);
+            self.lay_out(joints);
+        }
+        trees + self.pieces.len() - 1
+    }
+
+    /// The six degrees of freedom of a body that flies, or would if it were cut off now.
+    pub(crate) fn free_of(&self, body: BodyId) -> Free<T> {
+        let place = self.places[body.0 as usize];
+        let anchor =
+            (self.bases.len() + self.pieces.iter().position(|&p| p == body).unwrap_or(self.pieces.len())) as u32;
+        let (from, position, _) = self.frame(body.0 as usize);
+        let mut free = Free {
+            index: place.index,
+            anchor,
+            position: self.anchor_position(from) + position.f64(),
+            velocity: Vec3::zero(),
+            rate: Vec3::zero(),
+        };
+        let carrier = if place.block == ON_BASE {
+            &self.base_motions[place.index as usize]
+        } else {
+            let block = self.block(place.block);
+            if let Some(known) = block.frees.iter().find(|f| block.ids[f.index as usize] == body.0) {
+                return *known;
+            }
+            &block.motions[place.index as usize]
+        };
+        let arm = position - carrier.position;
+        free.velocity = carrier.velocity + carrier.omega.cross(arm);
+        free.rate = carrier.felt + Vec3::of(self.gravity) + carrier.alpha.cross(arm);
+        free
+    }
+
+    /// Orientation and angular velocity of a body that would be cut off now.
+    fn free_state(&self, body: BodyId) -> JointState<T> {
+        let (_, _, orientation) = self.frame(body.0 as usize);
+        let place = self.places[body.0 as usize];
+        let carrier = if place.block == ON_BASE {
+            &self.base_motions[place.index as usize]
+        } else {
+            &self.block(place.block).motions[place.index as usize]
+        };
+        let back = orientation.inverse();
+        JointState { q: orientation, w: back.rotate(carrier.omega), rate: back.rotate(carrier.alpha) }
+    }
+}

@@ -1,0 +1,204 @@
+//! From joint angles to places and velocities, and from a point of a body to what carries it.
+
+use windfall_core::BodyId;
+use windfall_core::glam::DVec3;
+
+use super::block::{Block, Free, Joint, JointState, Link, Motion};
+use super::layout::{ON_BASE, Place};
+use super::{Method, World, guard};
+use crate::math::{Mat3, Quat, Real, Vec3};
+
+/// How a body that is not simulated sits on the one that carries it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ride<T> {
+    /// Its joint, from the carrier's joint, carrier's axes, m.
+    pub position: Vec3<T>,
+    /// Carrier from body.
+    pub orientation: Quat<T>,
+}
+
+/// A point of a body, as the body that carries it feels it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Contact<T> {
+    pub place: Place,
+    /// From the carrier's joint, world axes, m.
+    pub arm: Vec3<T>,
+    /// World metres.
+    pub position: DVec3,
+    /// Of the point, m/s.
+    pub velocity: Vec3<T>,
+    /// Of the carrier, rad/s.
+    pub omega_now: Vec3<T>,
+    /// Of the carrier, kg.
+    pub mass: T,
+    /// A third of the trace of the carrier's inertia about its joint, kg m².
+    pub inertia: T,
+}
+
+/// How velocities go on from the time of the joints' velocities to the time of the pose.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ahead<T> {
+    /// The time between them, s.
+    pub seconds: T,
+    /// What mass-proportional damping leaves over that time.
+    pub keep: T,
+    /// Length of a step, s, for the guard; zero for none.
+    pub step: T,
+}
+
+impl<T: Real> Ahead<T> {
+    /// Both at the same time.
+    pub fn none() -> Self {
+        Self { seconds: T::zero(), keep: T::one(), step: T::zero() }
+    }
+}
+
+impl<T: Real> Motion<T> {
+    /// Places a body on its parent.
+    pub fn place(&mut self, parent: &Self, joint: &Joint<T>, state: &JointState<T>, ahead: &Ahead<T>) {
+        let arm = parent.rotation * joint.offset;
+        self.arm = arm;
+        self.position = parent.position + arm;
+        self.turn_to(parent.orientation * joint.neutral * state.q);
+        let w = self.rotation * state.w;
+        let w_now = w * ahead.keep + self.rotation * (state.rate * ahead.seconds);
+        self.velocity = parent.velocity + parent.omega.cross(arm);
+        self.omega = parent.omega + w;
+        self.velocity_now = parent.velocity_now + parent.omega_now.cross(arm);
+        self.omega_now = parent.omega_now + w_now;
+        let (omega, w) = (guard::in_products(parent.omega_now, ahead.step), guard::in_products(w_now, ahead.step));
+        self.coriolis = omega.cross(w);
+        self.centripetal = omega.cross(omega.cross(arm));
+        self.anchor = parent.anchor;
+    }
+
+    /// Places a body that flies.
+    pub fn place_free(&mut self, free: &Free<T>, state: &JointState<T>, ahead: &Ahead<T>) {
+        self.position = Vec3::zero();
+        self.turn_to(state.q);
+        self.velocity = free.velocity;
+        self.velocity_now = free.velocity + free.rate * ahead.seconds;
+        self.omega = self.rotation * state.w;
+        self.omega_now = self.omega + self.rotation * (state.rate * ahead.seconds);
+        self.anchor = free.anchor;
+        self.coriolis = Vec3::zero();
+        self.centripetal = Vec3::zero();
+        self.arm = Vec3::zero();
+    }
+
+    fn turn_to(&mut self, orientation: Quat<T>) {
+        self.orientation = orientation.normalized();
+        self.rotation = self.orientation.matrix();
+    }
+}
+
+impl<T: Real> World<T> {
+    /// The simulated body that carries a point of a body; none if it stands rigidly on the ground.
+    pub(crate) fn contact(&self, body: BodyId, point: DVec3) -> Option<Contact<T>> {
+        let place = self.places[body.0 as usize];
+        if place.block == ON_BASE {
+            return None;
+        }
+        let block = self.block(place.block);
+        let i = place.index as usize;
+        let motion = &block.motions[i];
+        let mut point = Vec3::of(point);
+        if let Some(ride) = self.rides.get(body.0 as usize) {
+            point = ride.position + ride.orientation.rotate(point);
+        }
+        let arm = motion.rotation * point;
+        Some(Contact {
+            place,
+            arm,
+            position: self.anchor_position(motion.anchor) + (motion.position + arm).f64(),
+            velocity: motion.velocity + motion.omega.cross(arm),
+            omega_now: motion.omega_now,
+            mass: block.masses[i].mass,
+            inertia: block.masses[i].inertia.trace() / T::of(3.0),
+        })
+    }
+
+    /// Joint and orientation of any body: world metres, world from body.
+    pub(crate) fn frame(&self, body: usize) -> (u32, Vec3<T>, Quat<T>) {
+        let place = self.places[body];
+        let motion = if place.block == ON_BASE {
+            &self.base_motions[place.index as usize]
+        } else {
+            &self.block(place.block).motions[place.index as usize]
+        };
+        match self.rides.get(body) {
+            None => (motion.anchor, motion.position, motion.orientation),
+            Some(ride) => (
+                motion.anchor,
+                motion.position + motion.rotation * ride.position,
+                motion.orientation * ride.orientation,
+            ),
+        }
+    }
+
+    /// Where the positions of a piece are counted from, world metres.
+    pub(crate) fn anchor_position(&self, anchor: u32) -> DVec3 {
+        let anchor = anchor as usize;
+        let trees = self.bases.len();
+        if anchor < trees {
+            return self.plant.trees()[anchor].origin + self.bases[anchor].next.position;
+        }
+        let place = self.places[self.pieces[anchor - trees].0 as usize];
+        let block = self.block(place.block);
+        let free = block.frees.iter().find(|f| f.index == place.index);
+        free.map_or(DVec3::ZERO, |f| f.position)
+    }
+
+    /// Recomputes all places and velocities from the joints, after these were changed from outside.
+    pub(crate) fn replace_all(&mut self) {
+        let ahead = if self.method() == Method::Implicit {
+            let keep = T::of((-0.5 * self.last_dt * self.params().mass_damping).exp());
+            Ahead { seconds: T::of(0.5 * self.last_dt), keep, step: T::of(self.last_dt) }
+        } else {
+            Ahead::none()
+        };
+        let Self { top, blocks, base_motions, .. } = self;
+        place_block(top, &[], base_motions, &ahead);
+        for block in blocks {
+            place_block(block, &top.motions, base_motions, &ahead);
+        }
+    }
+}
+
+fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], ahead: &Ahead<T>) {
+    for i in 0..block.len() {
+        let (earlier, rest) = block.motions.split_at_mut(i);
+        let motion = &mut rest[0];
+        match Block::parent_motion(block.links[i], earlier, top, bases) {
+            Some(parent) => motion.place(parent, &block.joints[i], &block.states[i], ahead),
+            None => {
+                if let Link::Free(free) = block.links[i] {
+                    motion.place_free(&block.frees[free as usize], &block.states[i], ahead);
+                }
+            }
+        }
+    }
+}
+
+/// The motion of a moving base, as a parent: accelerations of the beginning of the step, the rest of its end.
+pub(crate) fn base_motion<T: Real>(
+    tree: usize,
+    now: &windfall_core::Base,
+    next: &windfall_core::Base,
+    gravity: DVec3,
+) -> Motion<T> {
+    let orientation = Quat::of(next.orientation);
+    let (velocity, omega) = (Vec3::of(next.velocity), Vec3::of(next.angular_velocity));
+    Motion {
+        orientation,
+        rotation: Mat3::of(windfall_core::glam::DMat3::from_quat(next.orientation)),
+        velocity,
+        omega,
+        velocity_now: velocity,
+        omega_now: omega,
+        alpha: Vec3::of(now.angular_acceleration),
+        felt: Vec3::of(now.acceleration - gravity),
+        anchor: tree as u32,
+        ..Motion::at_rest()
+    }
+}

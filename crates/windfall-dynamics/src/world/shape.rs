@@ -1,0 +1,157 @@
+//! The rest shape: editing it, and holding it against gravity (quigley2017, section 9).
+//!
+//! A plant that was modelled or scanned under gravity sags when gravity is switched on, unless its springs are wound up
+//! beforehand: joint for joint, the relaxed frame is turned back by the rotation vector theta with
+//!
+//! ```text
+//! J_r^-T(theta) K theta = torque of the weight of all that hangs on the joint, about the joint, in the child's axes
+//! ```
+//!
+//! Then the rest shape is an equilibrium under gravity, at any stiffness. Free axes (K = 0) can't hold anything and stay as
+//! they are.
+
+use windfall_core::glam::{DMat3, DQuat, DVec3};
+use windfall_core::{BodyId, Plant, Solver};
+
+use super::World;
+use super::build::BodyJoint;
+use crate::math::{Quat, Real, RotationVector, Vec3, exp};
+use crate::params::BodyValues;
+
+/// A joint is not wound up further than this, rad: beyond it the wood can't hold its weight in any shape.
+const LARGEST_WINDING: f64 = 2.0;
+
+impl<T: Real> World<T> {
+    /// Makes the present shape the rest shape, and stands still in it. With `keep_shape` in the parameters gravity does not bend it; without, it
+    /// sags from there.
+    pub fn adopt_shape(&mut self) {
+        let mut joints = self.joint_table();
+        let pieces = &self.pieces;
+        for (id, BodyJoint { joint, state }) in joints.iter_mut().enumerate() {
+            state.w = Vec3::zero();
+            state.rate = Vec3::zero();
+            if !pieces.contains(&BodyId(id as u32)) {
+                joint.shape = (joint.neutral * state.q).normalized();
+                joint.neutral = joint.shape;
+                state.q = Quat::identity();
+            }
+        }
+        self.last_dt = 0.0;
+        self.lay_out(joints);
+        if self.params.keep_shape {
+            self.compensate_gravity();
+        }
+    }
+
+    /// A plant with the same bodies whose rest shape is the present shape.
+    ///
+    /// # Panics
+    /// Never: moving the bodies of a valid plant leaves it valid.
+    pub fn plant_in_present_shape(&self) -> Plant {
+        let pose = self.pose();
+        let mut parts = self.plant.parts().clone();
+        let (wood, leaves) = (parts.segments.len(), parts.leaves.len());
+        for (i, segment) in parts.segments.iter_mut().enumerate() {
+            (segment.position, segment.orientation) = (pose.positions[i], pose.orientations[i]);
+        }
+        for (i, leaf) in parts.leaves.iter_mut().enumerate() {
+            (leaf.position, leaf.orientation) = (pose.positions[wood + i], pose.orientations[wood + i]);
+        }
+        for (i, fruit) in parts.fruit.iter_mut().enumerate() {
+            let k = wood + leaves + i;
+            (fruit.position, fruit.orientation) = (pose.positions[k], pose.orientations[k]);
+        }
+        Plant::new(parts).expect("a plant stays valid when its bodies move")
+    }
+
+    /// Winds the springs up so that the rest shape is an equilibrium under gravity. Nothing moves at this moment.
+    pub(crate) fn compensate_gravity(&mut self) {
+        let values = self.params.values(&self.plant);
+        let mut joints = self.joint_table();
+        let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity);
+        for (id, entry) in joints.iter_mut().enumerate() {
+            let winding = winding(values[id].stiffness, torques[id]);
+            rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), self.pieces.contains(&BodyId(id as u32)));
+        }
+        self.lay_out(joints);
+    }
+
+    /// Takes the winding off again: the rest shape is where the springs are relaxed.
+    pub(crate) fn relax(&mut self) {
+        let mut joints = self.joint_table();
+        for (id, entry) in joints.iter_mut().enumerate() {
+            rewind(entry, Quat::identity(), self.pieces.contains(&BodyId(id as u32)));
+        }
+        self.lay_out(joints);
+    }
+}
+
+/// Turns the relaxed frame of a joint to `shape * back`, and leaves the body where it is.
+fn rewind<T: Real>(entry: &mut BodyJoint<T>, back: Quat<T>, is_free: bool) {
+    let neutral = (entry.joint.shape * back).normalized();
+    if !is_free {
+        entry.state.q = (neutral.inverse() * entry.joint.neutral * entry.state.q).normalized();
+    }
+    entry.joint.neutral = neutral;
+}
+
+/// The torque of gravity about each joint in the rest shape, child's axes, N m.
+fn gravity_torques<T: Real>(
+    plant: &Plant,
+    values: &[BodyValues],
+    joints: &[BodyJoint<T>],
+    bases: &[super::MovingBase],
+    gravity: DVec3,
+) -> Vec<DVec3> {
+    let count = plant.body_count();
+    let mut frames: Vec<DQuat> = Vec::with_capacity(count);
+    let mut arms: Vec<DVec3> = Vec::with_capacity(count);
+    for id in plant.body_ids() {
+        let joint = &joints[id.0 as usize].joint;
+        let parent =
+            plant.parent(id).map_or_else(|| bases[plant.tree_index(id)].now.orientation, |p| frames[p.0 as usize]);
+        frames.push((parent * joint.shape.f64()).normalize());
+        arms.push(parent * joint.offset.f64());
+    }
+    // Mass, and mass times centre relative to the joint, of everything that hangs on it.
+    let mut weights = vec![(0.0, DVec3::ZERO); count];
+    let mut torques = vec![DVec3::ZERO; count];
+    for id in plant.body_ids().rev() {
+        let i = id.0 as usize;
+        let properties = plant.mass_properties(id);
+        let mass = properties.mass * values[i].mass_scale;
+        weights[i].0 += mass;
+        weights[i].1 += mass * (frames[i] * properties.center_of_mass);
+        let (mass, moment) = weights[i];
+        torques[i] = frames[i].inverse() * moment.cross(gravity);
+        if let Some(parent) = plant.parent(id) {
+            let p = &mut weights[parent.0 as usize];
+            p.0 += mass;
+            p.1 += moment + mass * arms[i];
+        }
+    }
+    torques
+}
+
+/// The rotation vector at which a spring exerts this torque against the child (see the head of the module), rad.
+fn winding(stiffness: DVec3, torque: DVec3) -> DVec3 {
+    let divide = |t: f64, k: f64| if k > 0.0 { t / k } else { 0.0 };
+    let mut theta = DVec3::ZERO;
+    for _ in 0..50 {
+        // theta = K^-1 J_r^T torque with the last theta in J; converges quickly for all but the softest joints.
+        let vector: RotationVector<f64> = crate::math::log(exp(Vec3::of(theta)));
+        let rate = vector.rate_matrix();
+        let [a, b, c] = rate.rows.map(Vec3::f64);
+        // rate^T x = torque
+        let solved = DMat3::from_cols(a, b, c).inverse() * torque;
+        let next =
+            DVec3::new(divide(solved.x, stiffness.x), divide(solved.y, stiffness.y), divide(solved.z, stiffness.z))
+                .clamp_length_max(LARGEST_WINDING);
+        let change = (next - theta).length();
+        theta = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    if theta.is_finite() { theta } else { DVec3::ZERO }
+}

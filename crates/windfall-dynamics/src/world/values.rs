@@ -1,0 +1,77 @@
+//! Masses and springs of the simulated bodies, from the plant and the parameters.
+
+use rayon::prelude::*;
+use windfall_core::BodyId;
+
+use super::World;
+use super::block::{Block, Lumped, Spring};
+use super::build::Lump;
+use super::layout::{ON_BASE, TOP};
+use crate::math::{Mat3, Real, Vec3};
+use crate::params::BodyValues;
+
+impl<T: Real> World<T> {
+    /// Computes masses and springs anew.
+    pub(crate) fn load_values(&mut self) {
+        let values = self.params().values(&self.plant);
+        let riders = self.riders(&values);
+        let Self { top, blocks, plant, .. } = self;
+        let load = |block: &mut Block<T>, riders: &mut [Lump]| {
+            block.springs = block.ids.iter().map(|&id| spring(&values[id as usize])).collect();
+            block.masses = block
+                .ids
+                .iter()
+                .enumerate()
+                .map(|(i, &id)| {
+                    let mut lump = riders.get_mut(i).map_or(Lump::ZERO, |l| std::mem::replace(l, Lump::ZERO));
+                    let own =
+                        super::place::Ride { position: Vec3::<T>::zero(), orientation: crate::math::Quat::identity() };
+                    lump.add(&plant.mass_properties(BodyId(id)), values[id as usize].mass_scale, &own);
+                    mass(&lump)
+                })
+                .collect();
+        };
+        let mut riders = riders;
+        let mut top_riders = riders.pop().unwrap_or_default();
+        load(top, &mut top_riders);
+        if riders.is_empty() {
+            blocks.par_iter_mut().for_each(|block| load(block, &mut []));
+        } else {
+            blocks.par_iter_mut().zip(&mut riders).for_each(|(block, riders)| load(block, riders));
+        }
+    }
+
+    /// What rides on each simulated body, block by block, the top last; empty if all bodies are simulated.
+    fn riders(&self, values: &[BodyValues]) -> Vec<Vec<Lump>> {
+        if self.rides.is_empty() {
+            return Vec::new();
+        }
+        let mut lumps: Vec<Vec<Lump>> =
+            self.blocks.iter().map(|b| b.ids.iter().map(|_| Lump::ZERO).collect()).collect();
+        lumps.push(self.top.ids.iter().map(|_| Lump::ZERO).collect());
+        let last = lumps.len() - 1;
+        for id in self.plant.body_ids() {
+            let place = self.places[id.0 as usize];
+            if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] == id.0 {
+                continue;
+            }
+            let block = if place.block == TOP { last } else { place.block as usize };
+            let scale = values[id.0 as usize].mass_scale;
+            lumps[block][place.index as usize].add(&self.plant.mass_properties(id), scale, &self.rides[id.0 as usize]);
+        }
+        lumps
+    }
+}
+
+fn mass<T: Real>(lump: &Lump) -> Lumped<T> {
+    Lumped { mass: T::of(lump.mass), moment: Vec3::of(lump.moment), inertia: Mat3::of(lump.inertia).symmetric_part() }
+}
+
+fn spring<T: Real>(values: &BodyValues) -> Spring<T> {
+    Spring {
+        stiffness: Vec3::of(values.stiffness),
+        damping: Vec3::of(values.damping),
+        bend_limit: T::of(values.bend_limit),
+        twist_limit: T::of(values.twist_limit),
+    }
+}
