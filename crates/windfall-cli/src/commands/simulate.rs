@@ -23,8 +23,8 @@ use crate::progress;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  windfall simulate oak.wfp                                   sags under gravity for 5 s, saved as out/oak.wfm
-  windfall simulate oak.wfp --keep-shape --push top:200,0,0:0:1   pull the top for a second and let go
+  windfall simulate oak.wfp --push top:20,0,0:0:1             push the top for a second; saved as out/oak.wfm
+  windfall simulate oak.wfp --sag                             how far gravity bends it
   windfall simulate oak.wfp --pull 40:0.5,0,0:0:1             a hand moves body 40 by half a metre and lets go
   windfall simulate maple --bodies 2k --probe top --probe 12  also tables out/maple.top.csv and out/maple.12.csv
   windfall simulate oak.wfp --solver analytic --params soft.toml
@@ -55,9 +55,9 @@ pub struct Simulate {
     /// Stiffness, damping, multipliers, limits: a file ending in .toml
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
-    /// The plant was modelled under gravity: it does not sag
+    /// The plant was modelled without gravity and sags under it; without this it keeps its shape
     #[arg(long)]
-    keep_shape: bool,
+    sag: bool,
     /// A force in newtons on the centre of a body: BODY:X,Y,Z:FROM:TO (a number, root or top; seconds)
     #[arg(long, value_name = "PUSH", allow_hyphen_values = true)]
     push: Vec<Push>,
@@ -171,7 +171,7 @@ impl Simulate {
             }
         };
         params.gravity = self.gravity.unwrap_or(params.gravity);
-        params.keep_shape |= self.keep_shape;
+        params.keep_shape = !self.sag;
         Ok(params)
     }
 
