@@ -31,6 +31,7 @@ pub mod plant;
 pub mod pose;
 pub mod solver;
 pub mod summary;
+mod together;
 pub mod validate;
 
 pub use build::{PlantBuilder, Segmentation};

@@ -91,7 +91,7 @@ fn through_joint<T: Real>(
     let pull = d.solve_matrix(b);
     (work.free, work.turn, work.pull) = (free, turn, pull);
 
-    let a1 = (a.full() * d.solve_matrix(resistance.full())).symmetric_part();
+    let a1 = (resistance.full() * turn).symmetric_part();
     let b1 = resistance.full() * pull;
     let m1 = m - (b.transpose() * pull).symmetric_part();
     let (coriolis, centripetal) = (motion.coriolis, motion.centripetal);
@@ -126,15 +126,16 @@ fn spring_terms<T: Real>(
     let theta_rate = rate * (state.w * step.keep);
     let lag = stiffness.scale(rate * (state.rate * step.lag));
     let mut torque = -vector.torque_of(stiffness.scale(vector.theta) + damping.scale(theta_rate) + lag);
-    let mut resistance = Sym3::diagonal(stiffness * step.spring + damping * weight).turned(rate.transpose());
+    let diagonal = stiffness * step.spring + damping * weight;
+    let mut resistance = Sym3::diagonal_turned(diagonal, motion.rotation * rate.transpose());
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(motion.rotation.transpose());
         if let Some((stop, more)) = limits::stops(spring, &vector, state.w, in_body, step.h) {
             torque += stop;
-            resistance += more;
+            resistance += more.turned(motion.rotation);
         }
     }
-    (motion.rotation * torque, resistance.turned(motion.rotation))
+    (motion.rotation * torque, resistance)
 }
 
 /// From the roots to the tips: accelerations, then the new velocities and places.
