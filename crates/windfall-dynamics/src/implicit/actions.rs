@@ -7,6 +7,9 @@ use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::place::Contact;
 use crate::world::{World, guard};
 
+/// The resistance of the strongest hand over the mass of the body: f32 can carry it, and a stronger one would only pull the wood taut.
+const STRONGEST: f64 = 3000.0;
+
 /// Puts the actions of a step onto the bodies that carry them.
 pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) {
     for load in actions.loads {
@@ -33,15 +36,20 @@ fn add_load<T: Real>(world: &mut World<T>, step: &Step<T>, load: &Load) {
 
 fn add_grab<T: Real>(world: &mut World<T>, step: &Step<T>, grab: &Grab) {
     let Some(contact) = world.contact(grab.body, grab.point) else { return };
-    // The strongest hand that the precision can carry: see the head of `super`.
-    let most = T::epsilon().sqrt().recip() * contact.mass;
+    // The strongest hand, at which nothing gives any more that a step could see.
+    let most = T::of(STRONGEST) * contact.mass;
     let gamma = T::of(GAMMA) * step.h * step.h;
     let stiffness = T::of(grab.stiffness).min(most / gamma);
     let damping = T::of(grab.damping).min(most / step.h);
+    // How far the step is from resolving the hand: it then belongs to the end of the step (see the head of `super`).
+    let z = step.h * step.h * stiffness / contact.mass;
+    let late = if step.implicit_damping { z / (T::one() + z) } else { T::zero() };
     let away = Vec3::of(grab.target - contact.position);
     let towards = Vec3::of(grab.target_velocity) - contact.velocity;
-    let force = away * stiffness + towards * damping;
-    let resistance = if step.implicit_damping { stiffness * gamma + damping * step.h } else { T::zero() };
+    let force = away * stiffness + towards * (damping + late * step.h * stiffness);
+    let weight = T::of(GAMMA) + late * T::of(1.0 - GAMMA);
+    let resistance =
+        if step.implicit_damping { stiffness * weight * step.h * step.h + damping * step.h } else { T::zero() };
     let centripetal = centripetal(&contact, step);
     let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
     body.add_at(contact.arm, Sym3::diagonal(Vec3::splat(resistance)), force, centripetal);

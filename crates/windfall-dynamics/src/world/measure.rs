@@ -4,7 +4,7 @@ use windfall_core::glam::{DMat3, DVec3};
 
 use super::World;
 use super::block::{Block, Link, Motion};
-use crate::math::{Real, log};
+use crate::math::{Real, Vec3, log};
 
 /// Energy of all simulated bodies, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -67,22 +67,38 @@ impl<T: Real> World<T> {
         let mut energy = Energy::default();
         for block in self.all_blocks() {
             for i in 0..block.len() {
-                let motion = &block.motions[i];
-                let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
-                let (v, omega) = (motion.velocity_now.f64(), motion.omega_now.f64());
-                let spin = motion.rotation.transpose_mul(motion.omega_now);
-                let turning = (block.masses[i].inertia * spin).dot(spin).f64();
-                energy.kinetic += 0.5 * m * v.length_squared() + v.dot(omega.cross(moment)) + 0.5 * turning;
-                let from = self.anchor_position(motion.anchor)
-                    - self.plant.trees()[self.plant.tree_index(windfall_core::BodyId(block.ids[i]))].origin;
-                energy.gravity -= self.gravity.dot(m * (from + motion.position.f64()) + moment);
-                if !matches!(block.links[i], Link::Free(_)) {
-                    let theta = log(block.states[i].q).theta.f64();
-                    let k = block.springs[i].stiffness.f64();
-                    let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
-                    energy.spring += part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z);
-                }
+                let body = self.body_energy(block, i, Moment::Now);
+                energy.kinetic += body.kinetic;
+                energy.spring += body.spring;
+                energy.gravity += body.gravity;
             }
+        }
+        energy
+    }
+
+    /// The energy of one body and its joint.
+    pub(crate) fn body_energy(&self, block: &Block<T>, i: usize, when: Moment) -> Energy {
+        let motion = &block.motions[i];
+        let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
+        let (v, omega) = match when {
+            Moment::Now => (motion.velocity_now, motion.omega_now),
+            Moment::Held => (motion.velocity, motion.omega),
+        };
+        let spin = motion.rotation.transpose_mul(omega);
+        let turning = (block.masses[i].inertia * spin).dot(spin).f64();
+        let (v, omega) = (v.f64(), omega.f64());
+        let tree = self.plant.tree_index(windfall_core::BodyId(block.ids[i]));
+        let from = self.anchor_position(motion.anchor) - self.plant.trees()[tree].origin;
+        let mut energy = Energy {
+            kinetic: 0.5 * m * v.length_squared() + v.dot(omega.cross(moment)) + 0.5 * turning,
+            spring: 0.0,
+            gravity: -self.gravity.dot(m * (from + motion.position.f64()) + moment),
+        };
+        if !matches!(block.links[i], Link::Free(_)) {
+            let theta = log(block.states[i].q).theta.f64();
+            let k = block.springs[i].stiffness.f64();
+            let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
+            energy.spring = part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z);
         }
         energy
     }
@@ -152,4 +168,20 @@ impl Sum {
 fn point_inertia(r: DVec3, m: f64) -> DMat3 {
     let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
     (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * m
+}
+
+/// Before the joints of the `i`-th free piece lose the factor `keep` of their velocity: gives its root the velocity with
+/// which the momentum of the piece stays as it is.
+pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, i: usize, keep: T) {
+    let mean = world.momentum_of((world.bases.len() + i) as u32, Moment::Held);
+    let place = world.places[world.pieces[i].0 as usize];
+    let block = world.block_mut(place.block);
+    let Some(free) = block.frees.iter_mut().find(|f| f.index == place.index) else { return };
+    let state = &mut block.states[place.index as usize];
+    let rotation = block.motions[place.index as usize].rotation;
+    let mean_omega = mean.angular_velocity();
+    let mean_velocity = Vec3::of(mean.velocity() + mean_omega.cross(free.position - mean.center));
+    let mean_w = rotation.transpose_mul(Vec3::of(mean_omega));
+    free.velocity = mean_velocity + (free.velocity - mean_velocity) * keep;
+    state.w = mean_w + (state.w - mean_w) * keep;
 }
