@@ -1,6 +1,7 @@
 //! The `windfall` program.
 
 mod appearance;
+mod bodies;
 mod commands;
 mod focus;
 mod numbers;
@@ -26,6 +27,8 @@ Examples:
   windfall species                                  what can be grown, with its numbers
   windfall inspect maple.wfp --json                 measure a plant
   windfall preview maple.wfp -o maple.png           draw it
+  windfall simulate maple.wfp --push top:50,0,0:0:1 move it
+  windfall compare                                  the solvers side by side
   windfall export maple.wfp -o maple.glb            for game engines and Blender
 
 Exit codes: 0 done, 1 failed (bad file, impossible request), 2 wrong usage."
@@ -42,6 +45,8 @@ enum Command {
     Species(commands::species::List),
     Inspect(commands::inspect::Inspect),
     Preview(commands::preview::Preview),
+    Simulate(commands::simulate::Simulate),
+    Compare(commands::compare::Compare),
     Export(commands::export::Export),
 }
 
@@ -52,6 +57,8 @@ fn main() -> ExitCode {
         Command::Species(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Preview(command) => command.run(),
+        Command::Simulate(command) => command.run(),
+        Command::Compare(command) => command.run(),
         Command::Export(command) => command.run(),
     };
     match result {

@@ -62,6 +62,10 @@ impl Region {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
+    fn within(self, other: Self) -> Self {
+        Self { low: self.low.max(other.low), high: self.high.min(other.high) }
+    }
+
     fn side(self) -> f32 {
         (self.high - self.low).max_element()
     }
@@ -91,12 +95,13 @@ impl Shadows {
             near: 0.0,
             perspective: false,
         };
-        let (mut all, seen) = regions(scene, &light, camera);
+        let (mut all, mut seen) = regions(scene, &light, camera);
         if let Some((low, high)) = bounds.filter(|_| fill) {
             for corner in 0..8 {
                 let pick = BVec3::new(corner & 1 > 0, corner & 2 > 0, corner & 4 > 0);
                 all = all.with(light.local(Vec3::select(pick, high, low)).truncate());
             }
+            seen = before(camera, &light).within(all);
         }
         if !all.low.is_finite() {
             return Self { maps: Vec::new() };
@@ -124,6 +129,15 @@ impl Shadows {
         }
         1.0
     }
+}
+
+/// The box around all that the camera can see, not farther away than twice its target.
+fn before(camera: &View, light: &View) -> Region {
+    let corners = (0..4u8).map(|k| 2.0 * camera.center * Vec2::new(f32::from(k & 1), f32::from(k >> 1)));
+    corners.fold(Region::NOTHING.with(light.local(camera.eye).truncate()), |region, corner| {
+        let far = camera.eye + camera.ray(corner.x, corner.y) * (2.0 * camera.near * 1e3);
+        region.with(light.local(far).truncate())
+    })
 }
 
 /// The boxes around all vertices and around those before the camera, not farther away than twice the nearest half of them.

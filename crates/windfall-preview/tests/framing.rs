@@ -4,7 +4,7 @@ mod support;
 
 use glam::{Quat, Vec3};
 use support::{add_tube, ball};
-use windfall_preview::{Background, Camera, Item, Options, Picture, Scene, Surface, draw};
+use windfall_preview::{Background, Camera, Framing, Item, Options, Picture, Scene, Surface, draw};
 use windfall_skin::{Material, Mesh};
 
 fn options(width: u32, height: u32) -> Options {
@@ -82,4 +82,25 @@ fn a_close_up_shows_its_span() {
         // 0.1 m of 0.2 m is half of 100 pixels.
         assert!((46..=56).contains(&(right - left)) && (46..=56).contains(&(bottom - top)));
     }
+}
+
+#[test]
+fn every_frame_of_an_animation_fits() {
+    let mesh = ball(Vec3::ZERO, 1.0, 24);
+    let surface = Surface::new(&Material::default()).unwrap();
+    let scene = |offset: Vec3| Scene { items: vec![Item { offset, ..Item::new(&mesh, &surface) }] };
+    let frames = [Vec3::ZERO, Vec3::new(5.0, 1.0, 0.0), Vec3::new(-3.0, 4.0, 6.0), Vec3::new(0.0, -2.0, -9.0)];
+    let mut framing = Framing::new(0.4, 0.1, 0.6, 1.5);
+    for at in frames {
+        framing.add(scene(at).points());
+    }
+    let camera = framing.camera(1.0);
+    let mut around = (u32::MAX, 0, u32::MAX, 0);
+    for at in frames {
+        let (left, right, top, bottom) = extent(&draw(&scene(at), &camera, &options(150, 100)).unwrap());
+        around = (around.0.min(left), around.1.max(right), around.2.min(top), around.3.max(bottom));
+    }
+    let (left, right, top, bottom) = around;
+    assert!(left > 0 && top > 0 && right < 149 && bottom < 99, "{around:?}");
+    assert!(right - left > 112 || bottom - top > 75, "fills the picture: {around:?}");
 }

@@ -113,3 +113,34 @@ fn the_meadow_stands_still_while_a_tree_sways() {
     // Without the extent the haze follows the scene: the test can fail.
     assert!(changed(None) > 0);
 }
+
+/// In a close-up the finer map of shadows must not follow what moves either.
+#[test]
+fn shadows_stand_still_in_a_close_up() {
+    let (mesh, surface) = post();
+    let mut ball = Mesh::default();
+    add_tube(&mut ball, Vec3::ZERO, Quat::IDENTITY, 0.2, 0.1, 0.1, 12);
+    let eye = Vec3::new(0.0, 1.5, 6.0);
+    let camera = Camera { eye, target: Vec3::new(0.0, 0.5, 0.0), up: Vec3::Y, field_of_view: 0.6 };
+    let extent = Some((Vec3::new(-1.5, 0.0, -0.4), Vec3::new(80.4, 12.0, 1.5)));
+    let frame = |height: f32| {
+        let post = |x: f32| Item { offset: Vec3::X * x, ..Item::new(&mesh, &surface) };
+        let ball = Item { offset: Vec3::new(-1.0, height, 1.0), ..Item::new(&ball, &surface) };
+        let scene = Scene { items: vec![post(0.5), ball, post(80.0)] };
+        draw(&scene, &camera, &Options { sun_azimuth: -1.0, extent, ..options() }).unwrap()
+    };
+    let (a, b) = (frame(0.1), frame(0.9));
+    assert_ne!(a, b, "the ball itself moves");
+    // The ball takes a trace of the sky away everywhere, which may turn the last bit over.
+    for y in 0..a.height {
+        for x in a.width * 2 / 3..a.width {
+            let (a, b) = (a.at(x, y), b.at(x, y));
+            assert!((0..4).all(|k| a[k].abs_diff(b[k]) <= 1), "{x}, {y}: {a:?} {b:?}");
+        }
+    }
+    // There is a shadow of the post to be seen there.
+    let ground = (a.height * 3 / 5..a.height).flat_map(|y| (a.width * 2 / 3..a.width).map(move |x| (x, y)));
+    let green: Vec<u8> = ground.map(|(x, y)| a.at(x, y)[1]).collect();
+    let (dark, light) = (*green.iter().min().unwrap(), *green.iter().max().unwrap());
+    assert!(f32::from(dark) < 0.6 * f32::from(light), "{dark} {light}");
+}

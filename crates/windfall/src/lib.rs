@@ -4,24 +4,32 @@
 //! others under one roof.
 //!
 //! ```
+//! use windfall::core::glam::DVec3;
 //! use windfall::prelude::*;
 //!
 //! let apple = Species::named("apple").unwrap();
 //! let plant = grow(&apple, &GrowOptions { bodies: Some(1000), seed: 1 })?;
-//! let trunk = plant.segment_id(0);
-//! println!("{} bodies, trunk joint {:.0} N m/rad", plant.body_count(), plant.joint_properties(trunk).stiffness.x);
-//! # Ok::<(), windfall::grow::GrowError>(())
+//! let mut world = World::<f32>::new(plant, Params::default(), Method::Implicit)?;
+//! let tip = world.plant().segment_id(100);
+//! for frame in 0..30 {
+//!     let pull = Load::force(tip, DVec3::ZERO, DVec3::new(5.0, 0.0, 0.0));
+//!     world.step(1.0 / 30.0, &Actions { loads: &[pull], grabs: &[] })?;
+//! }
+//! println!("the branch is at {:.3}", world.motion(tip).center);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | module | what for |
 //! |---|---|
 //! | [`core`] | what a tree is: bodies, materials, mechanics, building, validation |
 //! | [`grow`] | species and growers |
+//! | [`dynamics`] | what moves them: worlds, solvers, parameters |
 //! | [`io`] | plant files, GLB and OBJ |
 //! | [`skin`] | meshes and textures, bent by a pose |
 //! | [`preview`] | pictures on the CPU |
 
 pub use windfall_core as core;
+pub use windfall_dynamics as dynamics;
 pub use windfall_grow as grow;
 pub use windfall_io as io;
 pub use windfall_preview as preview;
@@ -29,7 +37,10 @@ pub use windfall_skin as skin;
 
 /// What most programs need.
 pub mod prelude {
-    pub use windfall_core::{Body, BodyId, Plant, PlantBuilder, PlantParts, Pose, Segmentation, Summary};
+    pub use windfall_core::{
+        Actions, Base, Body, BodyId, Grab, Load, Plant, PlantBuilder, PlantParts, Pose, Segmentation, Solver, Summary,
+    };
+    pub use windfall_dynamics::{Method, Params, Selection, World};
     pub use windfall_grow::{GrowOptions, Species, grow};
     pub use windfall_io::{export, load, save};
     pub use windfall_skin::{Detail, Look, Motion, PaintOptions, skin};

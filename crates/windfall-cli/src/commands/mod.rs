@@ -1,8 +1,10 @@
 //! One module per command.
 
+pub mod compare;
 pub mod demo;
 pub mod export;
 pub mod grow;
 pub mod inspect;
 pub mod preview;
+pub mod simulate;
 pub mod species;

@@ -72,10 +72,10 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
         }
         let modes: Modes<T> = modes_of(&work.composite, motion.rotation, &block.springs[i], step, anchor);
         let state = &block.states[i];
-        let theta = log(state.q).theta;
-        let torque = motion.rotation.transpose_mul(work.torque);
-        let [after, rate, _] = modes.advance(theta, state.w, torque);
-        moved += (motion.rotation * (after - theta)).cross(arm);
+        let vector = log(state.q);
+        let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
+        let [after, rate, _] = modes.advance(vector.theta, state.w, push);
+        moved += (motion.rotation * (after - vector.theta)).cross(arm);
         velocity += (motion.rotation * rate).cross(arm);
         let seen = |s: Sym3<T>| (cross.transpose() * s.turned(motion.rotation).full() * cross).symmetric_part();
         reach += seen(modes.compliance());

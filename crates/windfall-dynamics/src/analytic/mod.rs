@@ -46,6 +46,7 @@
 //!   operations and no cancellation in f32.
 //! - Inertia and torque are turned to the child's axes, in which K is diagonal, not to the parent's: the rotation vector is the same in
 //!   both, and with unequal stiffnesses the parent's axes feed energy in at large angles.
+//! - The torque in (5) is the one that works on the rotation vector, `J_r^T tau`, so that large static angles are right too.
 //! - alpha is a parameter; the paper sets it to 0.
 //! - The weight has its derivative too where it pulls back (a fruit that hangs): held constant over a step it would feed a pendulum
 //!   with `(h omega)^2 / 4` of its energy, and a fruit on a short stalk would soon turn over.

@@ -53,7 +53,9 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         let state = &mut block.states[i];
         let torque = rotation.transpose_mul(work.torque);
         let before = state.w;
-        let [mut theta, mut rate, mut acceleration] = modes.advance(log(state.q).theta, before, torque);
+        let vector = log(state.q);
+        let push = vector.force_of(torque);
+        let [mut theta, mut rate, mut acceleration] = modes.advance(vector.theta, before, push);
         rate = guard::joint_velocity(rate, step.h);
         theta = theta.limited_to(T::of(LARGEST_ANGLE));
         if let Some(clamped) = limits::clamped_vector(spring, theta) {
@@ -62,7 +64,7 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         }
         if !(theta.is_finite() && rate.is_finite() && acceleration.is_finite()) {
             // Only forces near the largest number come here; the joint stays where it is.
-            (theta, rate, acceleration) = (log(state.q).theta, Vec3::zero(), Vec3::zero());
+            (theta, rate, acceleration) = (vector.theta, Vec3::zero(), Vec3::zero());
         }
         let inertia = work.composite.inertia.turned(rotation.transpose());
         // The mean torque of the spring over the step, from the change of momentum: it has a meaning for rigid joints too.

@@ -105,15 +105,16 @@ fn spring_terms<T: Real>(
     let theta_rate = rate * (state.w * step.keep);
     let lag = stiffness.scale(rate * (state.rate * step.lag));
     let mut torque = -vector.torque_of(stiffness.scale(vector.theta) + damping.scale(theta_rate) + lag);
-    let mut resistance = Sym3::diagonal(stiffness * step.spring + damping * weight).turned(rate.transpose());
+    let diagonal = stiffness * step.spring + damping * weight;
+    let mut resistance = Sym3::diagonal_turned(diagonal, motion.rotation * rate.transpose());
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(motion.rotation.transpose());
         if let Some((stop, more)) = limits::stops(spring, &vector, state.w, in_body, step.h) {
             torque += stop;
-            resistance += more;
+            resistance += more.turned(motion.rotation);
         }
     }
-    (motion.rotation * torque, resistance.turned(motion.rotation))
+    (motion.rotation * torque, resistance)
 }
 
 /// From the roots to the tips: accelerations, then the new velocities and places.

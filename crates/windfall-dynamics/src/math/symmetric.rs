@@ -79,6 +79,13 @@ impl<T: Real> Sym3<T> {
         }
     }
 
+    /// `r diag(d) r^T`.
+    pub fn diagonal_turned(d: Vec3<T>, r: Mat3<T>) -> Self {
+        let [a, b, c] = r.rows;
+        let (p, q) = (a.scale(d), b.scale(d));
+        Self { xx: p.dot(a), yy: q.dot(b), zz: c.scale(d).dot(c), xy: p.dot(b), xz: p.dot(c), yz: q.dot(c) }
+    }
+
     /// The factors of `L D L^T`, for solving. Pivots that are not positive are replaced by the smallest positive number
     /// that can be inverted, so that solving always gives finite numbers.
     pub fn factor(self) -> Factored<T> {

@@ -90,8 +90,8 @@ impl<T: Real> Vec3<T> {
 
     /// Makes it no longer than this.
     pub fn limited_to(self, longest: T) -> Self {
-        let length = self.length();
-        if length > longest { self * (longest / length) } else { self }
+        let square = self.length_squared();
+        if square > longest * longest { self * (longest / square.sqrt()) } else { self }
     }
 }
 

@@ -1,0 +1,403 @@
+//! `windfall simulate`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use windfall::core::glam::DVec3;
+use windfall::core::{Actions, BodyId, Grab, Load, Plant, Pose, Solver};
+use windfall::dynamics::{Method, Params, Selection, World};
+use windfall::io::ProbeWriter;
+use windfall::io::motion::{MotionWriter, check_motion_destination};
+
+use crate::bodies::{BodyName, Cut, Push, gravity};
+use crate::numbers::{count, short};
+use crate::plants::{GrowArgs, load_or_grow};
+use crate::progress;
+
+/// Move a plant: gravity, pushes and cuts, without a window.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  windfall simulate oak.wfp --push top:20,0,0:0:1             push the top for a second; saved as out/oak.wfm
+  windfall simulate oak.wfp --sag                             how far gravity bends it
+  windfall simulate oak.wfp --pull 40:0.5,0,0:0:1             a hand moves body 40 by half a metre and lets go
+  windfall simulate maple --bodies 2k --probe top --probe 12  also tables out/maple.top.csv and out/maple.12.csv
+  windfall simulate oak.wfp --solver analytic --params soft.toml
+  windfall simulate oak.wfp --cut 40:1.5                      body 40 breaks off after 1.5 s
+  windfall simulate big.wfp --active orders:2                 wood up to order 2 moves, the rest rides along
+  windfall preview oak.wfp --motion out/oak.wfm -o oak.gif    look at it
+
+Probe tables hold time, place, velocity and acceleration of the body's centre of mass, and torque and
+force in its joint; docs/motion-files.md describes both files, docs/params.toml all parameters.")]
+pub struct Simulate {
+    /// A .wfp or .json plant, or a species that is grown on the spot
+    plant: String,
+    /// How to move it
+    #[arg(long, value_enum, default_value_t = SolverName::Implicit)]
+    solver: SolverName,
+    /// How long
+    #[arg(long, default_value_t = 5.0, value_parser = parse_seconds, allow_hyphen_values = true)]
+    seconds: f64,
+    /// Frames in a second that are saved
+    #[arg(long, default_value_t = 30.0, value_parser = parse_rate, allow_hyphen_values = true)]
+    fps: f64,
+    /// Steps for each frame
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    substeps: u32,
+    /// Gravity in m/s²: a number (downwards) or X,Y,Z [default: that of the parameters, 9.81]
+    #[arg(long, value_parser = gravity, allow_hyphen_values = true)]
+    gravity: Option<DVec3>,
+    /// Stiffness, damping, multipliers, limits: a file ending in .toml
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
+    /// The plant was modelled without gravity and sags under it; without this it keeps its shape
+    #[arg(long)]
+    sag: bool,
+    /// A force in newtons on the centre of a body: BODY:X,Y,Z:FROM:TO (a number, root or top; seconds)
+    #[arg(long, value_name = "PUSH", allow_hyphen_values = true)]
+    push: Vec<Push>,
+    /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO
+    #[arg(long, value_name = "PULL", allow_hyphen_values = true)]
+    pull: Vec<Push>,
+    /// Cut a body off its parent: BODY:TIME
+    #[arg(long, value_name = "CUT")]
+    cut: Vec<Cut>,
+    /// Write a table of what this body does (a number, root or top)
+    #[arg(long, value_name = "BODY")]
+    probe: Vec<BodyName>,
+    /// Simulate only orders:N (branches up to order N), thicker:MM (wood of at least this radius in mm) or subtree:BODY; the
+    /// rest rides along
+    #[arg(long, value_name = "WHICH", value_parser = parse_active)]
+    active: Option<Active>,
+    /// Numbers of double precision
+    #[arg(long)]
+    double: bool,
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Where to save the motion: .wfm [default: out/PLANT.wfm]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "no_motion")]
+    output: Option<PathBuf>,
+    /// Don't save the motion
+    #[arg(long)]
+    no_motion: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    grow: GrowArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SolverName {
+    /// Accurate at one step per frame; the default
+    Implicit,
+    /// The method of Quigley et al. 2017
+    Analytic,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Active {
+    Orders(u16),
+    Thicker(f64),
+    Subtree(BodyName),
+}
+
+/// What is printed at the end.
+#[derive(Debug, Serialize)]
+struct Summary {
+    bodies: usize,
+    simulated_bodies: usize,
+    solver: &'static str,
+    step_s: f64,
+    steps: usize,
+    simulated_s: f64,
+    wall_s: f64,
+    body_steps_per_s: f64,
+    largest_deflection_m: f64,
+    largest_deflection_body: u32,
+    largest_deflection_time_s: f64,
+    motion: Option<PathBuf>,
+    probes: Vec<PathBuf>,
+}
+
+impl Simulate {
+    pub fn run(self) -> anyhow::Result<()> {
+        if let Some(threads) = self.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().context("threads")?;
+        }
+        let stem =
+            Path::new(&self.plant).file_stem().map_or_else(|| "plant".into(), |s| s.to_string_lossy().into_owned());
+        let path = (!self.no_motion).then(|| self.output.clone().unwrap_or_else(|| format!("out/{stem}.wfm").into()));
+        if let Some(path) = &path {
+            check_motion_destination(path)?;
+        }
+        let params = self.params()?;
+        let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
+        let summary = if self.double {
+            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &stem, path)?
+        } else {
+            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &stem, path)?
+        };
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, &summary)?;
+            writeln!(out)?;
+        } else {
+            print(&mut out, &summary)?;
+        }
+        Ok(())
+    }
+
+    fn method(&self) -> Method {
+        match self.solver {
+            SolverName::Implicit => Method::Implicit,
+            SolverName::Analytic => Method::Analytic,
+        }
+    }
+
+    fn params(&self) -> anyhow::Result<Params> {
+        let mut params = match &self.params {
+            None => Params::default(),
+            Some(path) => {
+                let name = || path.display().to_string();
+                let text = std::fs::read_to_string(path).with_context(name)?;
+                Params::from_toml(&text).with_context(name)?
+            }
+        };
+        params.gravity = self.gravity.unwrap_or(params.gravity);
+        params.keep_shape = !self.sag;
+        Ok(params)
+    }
+
+    fn simulate<T: windfall::dynamics::math::Real>(
+        &self,
+        mut world: World<T>,
+        plant: &Plant,
+        stem: &str,
+        path: Option<PathBuf>,
+    ) -> anyhow::Result<Summary> {
+        let dt = 1.0 / (self.fps * f64::from(self.substeps));
+        windfall::core::solver::check_step(dt).context("--fps and --substeps")?;
+        let pushes = self.push.iter().map(|p| Ok((*p, p.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut cuts = self.cut.iter().map(|c| Ok((*c, c.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
+        if let Some(active) = self.active {
+            world.select(active.selection(plant)?);
+        }
+        let frames = (self.seconds * self.fps).round() as usize;
+        let (mut probes, probe_paths) = self.probes(plant, stem)?;
+        let mut motion = path.as_deref().map(|p| MotionWriter::create(p, plant, self.fps)).transpose()?;
+        let mut deflection = Deflection::new(plant);
+        let mut pose = Pose::default();
+        let bar = progress::bar("simulating", frames);
+        let mut stepping = 0.0;
+        let (mut loads, mut grabs) = (Vec::new(), Vec::new());
+        for frame in 0..=frames {
+            if frame > 0 {
+                let begin = Instant::now();
+                for _ in 0..self.substeps {
+                    cuts.retain(|(cut, body)| {
+                        let due = cut.time <= world.time() + 0.5 * dt;
+                        if due {
+                            world.release(*body);
+                        }
+                        !due
+                    });
+                    loads.clear();
+                    loads.extend(pushes.iter().filter_map(|(push, body)| push.load(plant, *body, world.time(), dt)));
+                    grabs.clear();
+                    grabs.extend(hands.iter_mut().filter_map(|hand| hand.grab(&world, dt)));
+                    world.step(dt, &Actions { loads: &loads, grabs: &grabs })?;
+                }
+                stepping += begin.elapsed().as_secs_f64();
+                bar.inc(1);
+            }
+            world.write_pose(&mut pose);
+            deflection.see(world.time(), &pose);
+            if let Some(motion) = &mut motion {
+                motion.frame(frame as f64 / self.fps, &pose)?;
+            }
+            for (probe, body) in &mut probes {
+                probe.row(world.time(), &world.motion(*body), &world.joint_load(*body)).context("a probe")?;
+            }
+        }
+        bar.finish_and_clear();
+        for (probe, _) in probes {
+            probe.finish().context("a probe")?;
+        }
+        if let Some(motion) = motion {
+            motion.finish()?;
+        }
+        let steps = frames * self.substeps as usize;
+        Ok(Summary {
+            bodies: plant.body_count(),
+            simulated_bodies: world.active_bodies(),
+            solver: if self.solver == SolverName::Implicit { "implicit" } else { "analytic" },
+            step_s: dt,
+            steps,
+            simulated_s: world.time(),
+            wall_s: stepping,
+            body_steps_per_s: if stepping > 0.0 { (world.active_bodies() * steps) as f64 / stepping } else { 0.0 },
+            largest_deflection_m: deflection.largest,
+            largest_deflection_body: deflection.body,
+            largest_deflection_time_s: deflection.time,
+            motion: path,
+            probes: probe_paths,
+        })
+    }
+
+    /// A table for every probe, beside the motion.
+    fn probes(&self, plant: &Plant, stem: &str) -> anyhow::Result<(Vec<(ProbeWriter, BodyId)>, Vec<PathBuf>)> {
+        let folder = self.output.as_deref().and_then(Path::parent).unwrap_or_else(|| Path::new("out"));
+        let mut writers = Vec::new();
+        let mut paths = Vec::new();
+        for name in &self.probe {
+            let body = name.find(plant)?;
+            let label = match name {
+                BodyName::Number(n) => n.to_string(),
+                BodyName::Root => "root".into(),
+                BodyName::Top => "top".into(),
+            };
+            let path = folder.join(format!("{stem}.{label}.csv"));
+            if paths.contains(&path) {
+                bail!("two probes of {label}");
+            }
+            writers.push((ProbeWriter::create(&path).with_context(|| path.display().to_string())?, body));
+            paths.push(path);
+        }
+        Ok((writers, paths))
+    }
+}
+
+impl Active {
+    fn selection(self, plant: &Plant) -> anyhow::Result<Selection> {
+        Ok(match self {
+            Self::Orders(highest) => Selection::Orders { highest, foliage: false },
+            Self::Thicker(radius) => Selection::Thicker { radius },
+            Self::Subtree(body) => Selection::Subtrees(vec![body.find(plant)?]),
+        })
+    }
+}
+
+impl Push {
+    /// The force of this push in the step from `time`, if it acts in its middle.
+    fn load(&self, plant: &Plant, body: BodyId, time: f64, dt: f64) -> Option<Load> {
+        let middle = time + 0.5 * dt;
+        let acts = (self.from..self.to).contains(&middle);
+        acts.then(|| Load::force(body, plant.mass_properties(body).center_of_mass, self.vector))
+    }
+}
+
+/// A hand on the centre of a body.
+struct Hand {
+    pull: Push,
+    body: BodyId,
+    point: DVec3,
+    /// Where it took hold, world metres.
+    start: Option<DVec3>,
+}
+
+/// How firmly a hand holds, N/m and N s/m: a kilogram more or less moves it by a tenth of a millimetre.
+const GRIP: (f64, f64) = (1e5, 1e3);
+
+impl Hand {
+    fn new(pull: Push, plant: &Plant) -> anyhow::Result<Self> {
+        let body = pull.body.find(plant)?;
+        Ok(Self { pull, body, point: plant.mass_properties(body).center_of_mass, start: None })
+    }
+
+    /// What it does in the step from the present time, if it holds in its middle.
+    fn grab(&mut self, world: &impl Solver, dt: f64) -> Option<Grab> {
+        let Push { vector, from, to, .. } = self.pull;
+        let time = world.time();
+        if !(from..to).contains(&(time + 0.5 * dt)) {
+            return None;
+        }
+        let start = *self.start.get_or_insert_with(|| world.motion(self.body).center);
+        Some(Grab {
+            body: self.body,
+            point: self.point,
+            target: start + vector * ((time - from) / (to - from)).clamp(0.0, 1.0),
+            target_velocity: vector / (to - from),
+            stiffness: GRIP.0,
+            damping: GRIP.1,
+        })
+    }
+}
+
+/// The largest distance of any joint from its place at rest.
+struct Deflection {
+    rest: Pose,
+    largest: f64,
+    body: u32,
+    time: f64,
+}
+
+impl Deflection {
+    fn new(plant: &Plant) -> Self {
+        Self { rest: Pose::rest(plant), largest: 0.0, body: 0, time: 0.0 }
+    }
+
+    fn see(&mut self, time: f64, pose: &Pose) {
+        for (i, (a, b)) in pose.positions.iter().zip(&self.rest.positions).enumerate() {
+            let distance = f64::from(a.distance(*b));
+            if distance > self.largest {
+                (self.largest, self.body, self.time) = (distance, i as u32, time);
+            }
+        }
+    }
+}
+
+fn print(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
+    let riding = s.bodies - s.simulated_bodies;
+    let rest = if riding > 0 { format!(", {} ride along", count(riding)) } else { String::new() };
+    row("bodies", format!("{} simulated{rest}", count(s.simulated_bodies)))?;
+    row("solver", s.solver.into())?;
+    row("steps", format!("{} of {} ms: {} s", count(s.steps), short(s.step_s * 1e3), short(s.simulated_s)))?;
+    row("speed", format!("{} body-steps/s, {} s for the steps", short(s.body_steps_per_s), short(s.wall_s)))?;
+    let (d, body, time) =
+        (short(s.largest_deflection_m), s.largest_deflection_body, short(s.largest_deflection_time_s));
+    row("deflection", format!("{d} m at most (body {body}, after {time} s)"))?;
+    if let Some(motion) = &s.motion {
+        row("motion", motion.display().to_string())?;
+    }
+    for probe in &s.probes {
+        row("probe", probe.display().to_string())?;
+    }
+    Ok(())
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+    if (0.0..=1e6).contains(&value) { Ok(value) } else { Err("it must be between 0 and 1,000,000 s".into()) }
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of frames"))?;
+    if (0.1..=10_000.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err("it must be between 0.1 and 10,000 per second".into())
+    }
+}
+
+fn parse_active(text: &str) -> Result<Active, String> {
+    let wrong = || format!("`{text}`: write orders:N, thicker:MM or subtree:BODY");
+    let (kind, value) = text.split_once(':').ok_or_else(wrong)?;
+    match kind {
+        "orders" => value.parse().map(Active::Orders).map_err(|_| wrong()),
+        "thicker" => match value.parse::<f64>() {
+            Ok(mm) if mm >= 0.0 => Ok(Active::Thicker(mm * 1e-3)),
+            _ => Err(wrong()),
+        },
+        "subtree" => value.parse().map(Active::Subtree),
+        _ => Err(wrong()),
+    }
+}
