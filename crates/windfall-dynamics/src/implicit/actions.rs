@@ -23,14 +23,16 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
 fn add_load<T: Real>(world: &mut World<T>, step: &Step<T>, load: &Load) {
     // What stands rigidly on the ground does not move.
     let Some(contact) = world.contact(load.body, load.point) else { return };
-    let mass = contact.mass;
-    let drag = resistance(Mat3::of(load.drag).symmetric_part(), mass, step);
-    let force = Vec3::of(load.force);
+    let (drag, spin) = (Mat3::of(load.drag).symmetric_part(), Mat3::of(load.spin_drag).symmetric_part());
+    // A load is that of the present velocities, and the resistance takes it on by the acceleration of this step, from half
+    // the last step before: so it is taken back there first.
+    let back = if step.forward_euler { T::zero() } else { step.kick - step.h * T::of(0.5) };
+    let force = Vec3::of(load.force) + drag * (contact.acceleration * back);
+    let torque = Vec3::of(load.torque) + spin * (contact.alpha * back);
     let centripetal = centripetal(&contact, step);
     let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
-    body.add_at(contact.arm, drag, force, centripetal);
-    body.torque -= Vec3::of(load.torque);
-    let spin = Mat3::of(load.spin_drag).symmetric_part();
+    body.add_at(contact.arm, resistance(drag, contact.mass, step), force, centripetal);
+    body.torque -= torque;
     body.inertia += resistance(spin, contact.inertia, step);
 }
 

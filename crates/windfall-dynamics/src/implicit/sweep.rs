@@ -201,7 +201,7 @@ impl<T: Real> Step<T> {
         if self.forward_euler {
             Ahead::none()
         } else {
-            Ahead { seconds: self.h * T::of(0.5), keep: self.keep, step: self.h }
+            Ahead { seconds: self.h * T::of(0.5), keep: self.keep_ahead, step: self.h }
         }
     }
 }

@@ -27,8 +27,12 @@ pub(crate) struct Contact<T> {
     pub position: DVec3,
     /// Of the point, m/s.
     pub velocity: Vec3<T>,
+    /// Of the point in the last step, m/s².
+    pub acceleration: Vec3<T>,
     /// Of the carrier, rad/s.
     pub omega_now: Vec3<T>,
+    /// Of the carrier in the last step, rad/s².
+    pub alpha: Vec3<T>,
     /// Of the carrier, kg.
     pub mass: T,
     /// A third of the trace of the carrier's inertia about its joint, kg m².
@@ -107,12 +111,16 @@ impl<T: Real> World<T> {
             point = ride.position + ride.orientation.rotate(point);
         }
         let arm = motion.rotation * point;
+        let omega = motion.omega_now;
+        let felt = motion.felt + motion.alpha.cross(arm) + omega.cross(omega.cross(arm));
         Some(Contact {
             place,
             arm,
             position: self.anchor_position(motion.anchor) + (motion.position + arm).f64(),
             velocity: motion.velocity + motion.omega.cross(arm),
-            omega_now: motion.omega_now,
+            acceleration: felt + Vec3::of(self.gravity),
+            omega_now: omega,
+            alpha: motion.alpha,
             mass: block.masses[i].mass,
             inertia: block.masses[i].inertia.trace() / T::of(3.0),
         })
