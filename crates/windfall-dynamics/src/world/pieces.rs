@@ -2,9 +2,9 @@
 
 use windfall_core::BodyId;
 
-use super::World;
 use super::block::{Free, JointState, Link};
 use super::layout::ON_BASE;
+use super::{Method, World};
 use crate::math::{Real, Vec3};
 
 impl<T: Real> World<T> {
@@ -67,9 +67,16 @@ impl<T: Real> World<T> {
             &block.motions[place.index as usize]
         };
         let arm = position - carrier.position;
-        free.velocity = carrier.velocity + carrier.omega.cross(arm);
-        free.rate = carrier.felt + Vec3::of(self.gravity) + carrier.alpha.cross(arm);
+        let (omega, alpha) = (carrier.omega_now, carrier.alpha);
+        free.rate = carrier.felt + Vec3::of(self.gravity) + alpha.cross(arm) + omega.cross(omega.cross(arm));
+        free.velocity = carrier.velocity_now + omega.cross(arm) - free.rate * self.age_of_velocities();
         free
+    }
+
+    /// How much older than the pose the velocities are that a free body keeps, s. Velocities of the pose go back by
+    /// their rate: the sum of joint velocities of half a step ago would lack what the turning of their axes adds.
+    fn age_of_velocities(&self) -> T {
+        T::of(if self.method() == Method::Implicit { 0.5 * self.last_dt } else { 0.0 })
     }
 
     /// Orientation and angular velocity of a body that would be cut off now.
@@ -82,6 +89,7 @@ impl<T: Real> World<T> {
             &self.block(place.block).motions[place.index as usize]
         };
         let back = orientation.inverse();
-        JointState { q: orientation, w: back.rotate(carrier.omega), rate: back.rotate(carrier.alpha) }
+        let omega = carrier.omega_now - carrier.alpha * self.age_of_velocities();
+        JointState { q: orientation, w: back.rotate(omega), rate: back.rotate(carrier.alpha) }
     }
 }

@@ -136,12 +136,12 @@ impl<T: Real> World<T> {
         }
     }
 
-    /// Where the positions of a piece are counted from, world metres.
+    /// Where the positions of a piece are counted from at the time of the pose, world metres.
     pub(crate) fn anchor_position(&self, anchor: u32) -> DVec3 {
         let anchor = anchor as usize;
         let trees = self.bases.len();
         if anchor < trees {
-            return self.plant.trees()[anchor].origin + self.bases[anchor].next.position;
+            return self.plant.trees()[anchor].origin + self.bases[anchor].now.position;
         }
         let place = self.places[self.pieces[anchor - trees].0 as usize];
         let block = self.block(place.block);
