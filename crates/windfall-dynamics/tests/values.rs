@@ -5,6 +5,7 @@ mod common;
 use std::f64::consts::PI;
 
 use common::forked;
+use proptest::prelude::*;
 use windfall_core::JointStrength;
 use windfall_core::glam::DVec3;
 use windfall_dynamics::params::{ClassParams, CurveKind, ForkStiffening, LIGHTEST_MASS_SCALE, Limit, Override};
@@ -215,4 +216,61 @@ fn a_plant_of_one_segment() {
     let values = Params { fork_stiffening, ..Params::default() }.values(&plant);
     assert_eq!(values.len(), 1);
     close(values[0].stiffness.x, physical()[0]);
+}
+
+/// From nothing to infinity, by hook or by crook.
+fn extreme() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        Just(0.0),
+        Just(f64::MIN_POSITIVE),
+        1e-12..1e-6_f64,
+        0.1..10.0_f64,
+        1e9..1e15_f64,
+        Just(1e30),
+        Just(f64::INFINITY)
+    ]
+}
+
+fn extreme_curve() -> impl Strategy<Value = Curve> {
+    (prop::collection::vec(extreme(), 0..4), any::<bool>()).prop_map(|(values, absolute)| Curve {
+        kind: if absolute { CurveKind::Absolute } else { CurveKind::Multiply },
+        ..Curve::multiply(&values.iter().zip([0.005, 0.01, 0.05]).map(|(&v, r)| [r, v]).collect::<Vec<_>>())
+    })
+}
+
+proptest! {
+    /// Whatever passes the check gives numbers that are not negative and no NaN.
+    #[test]
+    fn allowed_extremes_give_usable_values(
+        multipliers in prop::array::uniform7(extreme()),
+        stiffness in extreme_curve(),
+        mut damping in extreme_curve(),
+        inner in extreme_curve(),
+        fork in (extreme(), 0.0..100.0_f64),
+    ) {
+        let [all, beta, strength, x, y, z, density] = multipliers;
+        // Mass and damping must be finite.
+        damping.points.iter_mut().for_each(|point| point[1] = point[1].min(1e30));
+        let (density, beta) = (density.min(1e6), beta.min(1e30));
+        let class = ClassParams { density, stiffness: all, damping: beta, strength, axes: [x, y, z] };
+        let params = Params {
+            branches: class,
+            leaves: class,
+            fruit: class,
+            stiffness,
+            damping,
+            fork_stiffening: ForkStiffening { factor: fork.0, reach: fork.1 },
+            overrides: vec![Override { branch: 1, stiffness: Some(inner), damping: None }],
+            ..Params::default()
+        };
+        let plant = forked();
+        params.check(&plant).unwrap();
+        for of in params.values(&plant) {
+            prop_assert!(of.stiffness.min_element() >= 0.0 && !of.stiffness.is_nan(), "{:?}", of);
+            prop_assert!(of.damping.min_element() >= 0.0 && !of.damping.is_nan(), "{:?}", of);
+            prop_assert!(of.mass_scale >= LIGHTEST_MASS_SCALE && of.mass_scale.is_finite());
+            let (JointStrength::Detach { torque: moment } | JointStrength::Wood { bending: moment, .. }) = of.strength;
+            prop_assert!(moment >= 0.0);
+        }
+    }
 }

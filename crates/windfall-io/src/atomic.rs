@@ -10,6 +10,13 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     stage(path, fill)?.publish()
 }
 
+/// A file that is being written under a temporary name; gone when dropped before it is published.
+pub(crate) struct Begun {
+    target: PathBuf,
+    /// Where its bytes go. May be sought in.
+    pub(crate) out: BufWriter<NamedTempFile>,
+}
+
 /// A complete file under a temporary name; gone when dropped. For files that belong together: all are staged before the
 /// first is published.
 pub(crate) struct Staged {
@@ -17,14 +24,26 @@ pub(crate) struct Staged {
     file: NamedTempFile,
 }
 
+/// Opens a temporary file beside the destination.
+pub(crate) fn begin(path: &Path) -> io::Result<Begun> {
+    let (target, temporary) = prepare(path)?;
+    Ok(Begun { target, out: BufWriter::with_capacity(1 << 20, temporary) })
+}
+
 /// Fills a temporary file beside the destination.
 pub(crate) fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Staged> {
-    let (target, temporary) = prepare(path)?;
-    let mut out = BufWriter::with_capacity(1 << 20, temporary);
-    fill(&mut out)?;
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.as_file().sync_all()?;
-    Ok(Staged { target, file })
+    let mut begun = begin(path)?;
+    fill(&mut begun.out)?;
+    begun.complete()
+}
+
+impl Begun {
+    /// Everything is written.
+    pub(crate) fn complete(self) -> io::Result<Staged> {
+        let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        Ok(Staged { target: self.target, file })
+    }
 }
 
 impl Staged {

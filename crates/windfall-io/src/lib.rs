@@ -4,7 +4,8 @@
 //! |---|---|---|
 //! | `.json` | readable JSON ([`json`]) | small plants, scripts, looking inside |
 //! | `.wfp` | compact binary ([`binary`]) | everything else, up to hundreds of millions of bodies |
-//!
+//! | `.wfm` | a plant's poses over time ([`motion`]) | simulations |
+//! | `.csv` | one body over time ([`ProbeWriter`]) | spreadsheets, plots |
 //! | `.glb` | glTF 2.0 ([`glb`]) | viewers, engines, modellers |
 //! | `.obj` | Wavefront OBJ, MTL and images ([`obj`]) | programs that don't read glTF |
 //!
@@ -18,12 +19,16 @@ mod export;
 pub mod glb;
 mod images;
 pub mod json;
+pub mod motion;
 pub mod obj;
+mod probe;
 mod skin_check;
 mod skin_report;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
+pub use motion::{MotionError, MotionReader, MotionWriter};
+pub use probe::{PROBE_COLUMNS, ProbeWriter};
 pub use skin_check::SkinError;
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
 

@@ -19,7 +19,7 @@ pub struct Camera {
 
 impl Camera {
     /// Looks at `target` so that `span` metres there fill the shorter side of the picture. Angles as in
-    /// [`Camera::framing`].
+    /// [`crate::Framing::new`].
     pub fn close_up(target: Vec3, span: f32, azimuth: f32, elevation: f32, field_of_view: f32, aspect: f32) -> Self {
         let slope = (0.5 * field_of_view).tan() * aspect.min(1.0);
         let back = direction(azimuth, elevation);

@@ -44,15 +44,15 @@ pub fn draw_watched(
     let (width, height) = (options.width * samples, options.height * samples);
     let view = camera.view(width as f32, height as f32)?;
     let day = Daylight::new(options);
-    let bounds = scene.bounds();
+    let bounds = scene.bounds_with(options.extent);
 
     watch(Stage::Shadows);
     let pixel = view.place_size(camera.eye.distance(camera.target)) * samples as f32;
     let most = (options.width.max(options.height) * 8 / 5).clamp(512, 4096);
-    let shadows = Shadows::new(scene, day.sun, &view, width as f32, height as f32, pixel, most);
+    let shadows = Shadows::new(scene, bounds, options.extent.is_some(), day.sun, &view, pixel, most);
 
     watch(Stage::Occlusion);
-    let occlusion = Occlusion::new(scene, day.sun);
+    let occlusion = Occlusion::new(scene, bounds, day.sun);
 
     watch(Stage::Sort);
     let ground = options.ground.filter(|_| options.background == Background::Sky).map(|height| {

@@ -38,6 +38,7 @@ mod noise;
 mod occlusion;
 pub mod options;
 pub mod picture;
+pub mod plot;
 mod raster;
 mod scene;
 mod shade;
@@ -53,8 +54,10 @@ mod turf;
 pub use camera::Camera;
 pub use draw::{draw, draw_watched};
 pub use error::PreviewError;
+pub use framing::Framing;
 pub use options::{Background, Options, Stage, Tone};
 pub use picture::Picture;
+pub use plot::{Plot, Series};
 pub use scene::{Item, Scene};
 
 pub use sheet::contact_sheet;

@@ -56,9 +56,9 @@ pub(crate) struct Occlusion {
 }
 
 impl Occlusion {
-    /// `sun` points toward the sun.
-    pub fn new(scene: &Scene<'_>, sun: Vec3) -> Self {
-        let Some((low, high)) = scene.bounds() else {
+    /// `bounds` is a box around the scene; `sun` points toward the sun.
+    pub fn new(scene: &Scene<'_>, bounds: Option<(Vec3, Vec3)>, sun: Vec3) -> Self {
+        let Some((low, high)) = bounds else {
             return Self { low: Vec3::ZERO, cell: 1.0, size: IVec3::ZERO, open: Vec::new() };
         };
         let extent = (high - low).max(Vec3::splat((high - low).max_element() * 0.01 + 1e-6));

@@ -1,5 +1,7 @@
 //! What a picture shall be like.
 
+use glam::Vec3;
+
 use crate::error::PreviewError;
 
 /// Most pixels in a row or column.
@@ -69,6 +71,9 @@ pub struct Options {
     pub background: Background,
     /// How high the ground lies, m; none for no ground.
     pub ground: Option<f32>,
+    /// Smallest and largest corner, m, of a box that the scene does not leave: light, shadows and ground are laid out for
+    /// it. Give all frames of an animation the same, or shadows and grass swim with every motion. None for the scene's own.
+    pub extent: Option<(Vec3, Vec3)>,
 }
 
 impl Default for Options {
@@ -85,6 +90,7 @@ impl Default for Options {
             tone: Tone::Film,
             background: Background::Sky,
             ground: Some(0.0),
+            extent: None,
         }
     }
 }

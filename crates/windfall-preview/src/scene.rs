@@ -105,6 +105,14 @@ impl<'a> Scene<'a> {
         low.is_finite().then_some((low, high))
     }
 
+    /// The box around it and around what it will fill in other frames, m.
+    pub(crate) fn bounds_with(&self, extent: Option<(Vec3, Vec3)>) -> Option<(Vec3, Vec3)> {
+        let bounds = self.bounds();
+        let Some((low, high)) = extent.filter(|(low, high)| is_near(*low) && is_near(*high)) else { return bounds };
+        let (a, b) = bounds.unwrap_or((low, low));
+        Some((a.min(low).min(high), b.max(low).max(high)))
+    }
+
     pub(crate) fn check(&self) -> Result<(), PreviewError> {
         for (item, it) in self.items.iter().enumerate() {
             it.check().map_err(|problem| PreviewError::Item { item, problem })?;

@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
 
-use glam::{Vec2, Vec3};
+use glam::{BVec3, Vec2, Vec3};
 use rayon::prelude::*;
 
 use crate::camera::View;
@@ -68,12 +68,21 @@ impl Region {
 }
 
 impl Shadows {
-    /// `sun` points toward the sun; `camera` sees a raster of `width` by `height`; a pixel measures
-    /// `pixel` metres where it looks; maps have at most `most` texels along a side.
-    pub fn new(scene: &Scene<'_>, sun: Vec3, camera: &View, width: f32, height: f32, pixel: f32, most: u32) -> Self {
+    /// `bounds` is a box around the scene; `fill` makes the map as large as that box, whatever the scene fills of it. `sun`
+    /// points toward the sun; a pixel of the camera measures `pixel` metres where it looks; maps have at most `most` texels
+    /// along a side.
+    pub fn new(
+        scene: &Scene<'_>,
+        bounds: Option<(Vec3, Vec3)>,
+        fill: bool,
+        sun: Vec3,
+        camera: &View,
+        pixel: f32,
+        most: u32,
+    ) -> Self {
         let right = if sun.y.abs() < 0.999 { sun.cross(Vec3::Y).normalize() } else { Vec3::X };
         let light = View {
-            eye: scene.bounds().map_or(Vec3::ZERO, |(low, high)| 0.5 * (low + high)),
+            eye: bounds.map_or(Vec3::ZERO, |(low, high)| 0.5 * (low + high)),
             right,
             up: right.cross(-sun),
             forward: -sun,
@@ -82,7 +91,13 @@ impl Shadows {
             near: 0.0,
             perspective: false,
         };
-        let (all, seen) = regions(scene, &light, camera, width, height);
+        let (mut all, seen) = regions(scene, &light, camera);
+        if let Some((low, high)) = bounds.filter(|_| fill) {
+            for corner in 0..8 {
+                let pick = BVec3::new(corner & 1 > 0, corner & 2 > 0, corner & 4 > 0);
+                all = all.with(light.local(Vec3::select(pick, high, low)).truncate());
+            }
+        }
         if !all.low.is_finite() {
             return Self { maps: Vec::new() };
         }
@@ -112,7 +127,8 @@ impl Shadows {
 }
 
 /// The boxes around all vertices and around those before the camera, not farther away than twice the nearest half of them.
-fn regions(scene: &Scene<'_>, light: &View, camera: &View, width: f32, height: f32) -> (Region, Region) {
+fn regions(scene: &Scene<'_>, light: &View, camera: &View) -> (Region, Region) {
+    let (width, height) = (2.0 * camera.center.x, 2.0 * camera.center.y);
     let target_depth = camera.near * 1e3;
     let nothing = || (Region::NOTHING, Region::NOTHING);
     let join = |a: (Region, Region), b: (Region, Region)| (a.0.join(b.0), a.1.join(b.1));

@@ -56,29 +56,26 @@ impl<T: Real> Composite<T> {
         self.mass += child.mass;
         self.moment += child.moment + r * child.mass;
         // About this joint: I - [r][h] - [h][r] - m [r][r], h = mass times centre about the child's joint.
-        let cross = Mat3::cross(r);
-        let mixed = cross * Mat3::cross(child.moment);
-        self.inertia = self.inertia + child.inertia + Sym3::point_inertia(r, child.mass)
-            - (mixed + mixed.transpose()).symmetric_part();
+        let mixed = Mat3::cross(child.moment).crossed_by(r);
+        self.inertia =
+            self.inertia + child.inertia + Sym3::point_inertia(r, child.mass) - (mixed + mixed).symmetric_part();
         self.force += child.force;
         self.torque += child.torque + r.cross(child.force);
-        let moved = cross * child.drag.full();
-        let b = child.drag_moment * cross;
+        let moved = child.drag.full().crossed_by(r);
+        let b = child.drag_moment.times_cross(r);
         self.drag += child.drag;
         self.drag_moment += child.drag_moment + moved;
-        self.drag_inertia =
-            self.drag_inertia + child.drag_inertia - (b + b.transpose() + moved * cross).symmetric_part();
+        self.drag_inertia = self.drag_inertia + child.drag_inertia - (b + b + moved.times_cross(r)).symmetric_part();
     }
 
     /// Adds a force at `p` with its drag derivative.
     pub fn add_force(&mut self, p: Vec3<T>, force: Vec3<T>, drag: Sym3<T>) {
         self.force += force;
         self.torque += p.cross(force);
-        let cross = Mat3::cross(p);
-        let moved = cross * drag.full();
+        let moved = drag.full().crossed_by(p);
         self.drag += drag;
         self.drag_moment += moved;
-        self.drag_inertia = self.drag_inertia - (moved * cross).symmetric_part();
+        self.drag_inertia = self.drag_inertia - moved.times_cross(p).symmetric_part();
     }
 }
 

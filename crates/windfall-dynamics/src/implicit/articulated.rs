@@ -64,9 +64,8 @@ impl<T: Real> Articulated<T> {
     /// Adds something that resists the acceleration of the point at `p` with the force `-g a`, as a mass would, and the
     /// force `f` at that point. `centripetal` is the part of the point's acceleration that does not come from alpha and a, less gravity.
     pub fn add_at(&mut self, p: Vec3<T>, g: Sym3<T>, f: Vec3<T>, centripetal: Vec3<T>) {
-        let cross = Mat3::cross(p);
-        let pulled = cross * g.full();
-        self.inertia = self.inertia - (pulled * cross).symmetric_part();
+        let pulled = g.full().crossed_by(p);
+        self.inertia = self.inertia - pulled.times_cross(p).symmetric_part();
         self.coupling += pulled;
         self.mass += g;
         let f = g * centripetal - f;
@@ -76,10 +75,9 @@ impl<T: Real> Articulated<T> {
 
     /// Adds what hangs on a joint at `r` from this body's joint; its terms are about that joint.
     pub fn add_child(&mut self, child: &Self, r: Vec3<T>) {
-        let cross = Mat3::cross(r);
-        let moved = cross * child.mass.full();
-        let b = child.coupling * cross;
-        let full = b + b.transpose() + moved * cross;
+        let moved = child.mass.full().crossed_by(r);
+        let b = child.coupling.times_cross(r);
+        let full = b + b + moved.times_cross(r);
         self.inertia = self.inertia + child.inertia - full.symmetric_part();
         self.coupling += child.coupling + moved;
         self.mass += child.mass;

@@ -26,7 +26,7 @@
 //! u     = t - n
 //! q''   = D^-1 (u - A alpha_bar - B a)     alpha_bar = alpha_parent + omega_parent x w
 //! what the parent feels, in forms without cancellation:
-//! A1 = A D^-1 Kh        B1 = Kh D^-1 B        M1 = M - B^T D^-1 B
+//! A1 = Kh D^-1 A        B1 = Kh D^-1 B        M1 = M - B^T D^-1 B
 //! n1 = n + A D^-1 u + A1 (omega_parent x w) + B1 c2        c2 = omega_parent x (omega_parent x r)
 //! f1 = f + B^T D^-1 u + B1^T (omega_parent x w) + M1 c2
 //! ```

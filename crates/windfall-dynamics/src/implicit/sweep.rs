@@ -70,7 +70,7 @@ fn through_joint<T: Real>(
     let pull = d.solve_matrix(b);
     (work.free, work.turn, work.pull) = (free, turn, pull);
 
-    let a1 = (a.full() * d.solve_matrix(resistance.full())).symmetric_part();
+    let a1 = (resistance.full() * turn).symmetric_part();
     let b1 = resistance.full() * pull;
     let m1 = m - (b.transpose() * pull).symmetric_part();
     let (coriolis, centripetal) = (motion.coriolis, motion.centripetal);

@@ -40,6 +40,17 @@ impl<T: Real> Mat3<T> {
         Self::from_rows(Vec3::new(o, -r.z, r.y), Vec3::new(r.z, o, -r.x), Vec3::new(-r.y, r.x, o))
     }
 
+    /// `[r]x M`.
+    pub fn crossed_by(self, r: Vec3<T>) -> Self {
+        let [a, b, c] = self.rows;
+        Self::from_rows(c * r.y - b * r.z, a * r.z - c * r.x, b * r.x - a * r.y)
+    }
+
+    /// `M [r]x`.
+    pub fn times_cross(self, r: Vec3<T>) -> Self {
+        Self { rows: self.rows.map(|row| row.cross(r)) }
+    }
+
     /// `a b^T`.
     pub fn outer(a: Vec3<T>, b: Vec3<T>) -> Self {
         Self::from_rows(b * a.x, b * a.y, b * a.z)

@@ -29,7 +29,9 @@ pub(super) fn nearness(plant: &Plant, reach: f64) -> Vec<f64> {
         let mut mark = |joint: usize, distance: f64| {
             let t = distance / reach;
             if t < 1.0 {
-                nearness[joint] = f64::max(nearness[joint], (1.0 - t) * (1.0 - t) * (1.0 + 2.0 * t));
+                // At most 1, also when rounded: a factor of 0 must not make a stiffness negative.
+                let near = f64::min(1.0, (1.0 - t) * (1.0 - t) * (1.0 + 2.0 * t));
+                nearness[joint] = f64::max(nearness[joint], near);
             }
             t < 1.0
         };

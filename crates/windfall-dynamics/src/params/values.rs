@@ -123,7 +123,7 @@ impl Curves {
     }
 }
 
-pub(super) fn values(params: &Params, plant: &Plant) -> Vec<BodyValues> {
+pub(super) fn write(params: &Params, plant: &Plant, values: &mut Vec<BodyValues>) {
     let stiffness = Curves::new(&params.stiffness, params, plant, |change| change.stiffness.as_ref());
     let damping = Curves::new(&params.damping, params, plant, |change| change.damping.as_ref());
     let stiffening = params.fork_stiffening;
@@ -151,5 +151,5 @@ pub(super) fn values(params: &Params, plant: &Plant) -> Vec<BodyValues> {
             Body::Fruit(one) => fruit.values(joint.stiffness, plant.fruit_material(one).damping, &joint),
         }
     };
-    (0..plant.body_count()).into_par_iter().with_min_len(BODIES_PER_TASK).map(of_body).collect()
+    (0..plant.body_count()).into_par_iter().with_min_len(BODIES_PER_TASK).map(of_body).collect_into_vec(values);
 }

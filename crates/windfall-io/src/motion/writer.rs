@@ -1,0 +1,111 @@
+//! Writing a motion while it happens.
+
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use windfall_core::{Plant, Pose};
+
+use super::fingerprint::fingerprint;
+use super::{Header, MotionError, MotionProblem, RATES, UNEVEN, frame};
+use crate::atomic::{self, Begun};
+
+/// Writes poses as they come; keeps none of them. The file appears under its name when it is finished.
+pub struct MotionWriter {
+    path: PathBuf,
+    file: Begun,
+    header: Header,
+    /// Time of the first frame, s.
+    start: f64,
+    bytes: Vec<u8>,
+    /// A write has failed: where the next frame would go is not known.
+    broken: bool,
+}
+
+impl MotionWriter {
+    /// Begins a motion of this plant, with so many frames per second. The ending must be `.wfm`; missing folders are made.
+    pub fn create(path: &Path, plant: &Plant, frames_per_second: f64) -> Result<Self, MotionError> {
+        let begin = || -> Result<Self, MotionProblem> {
+            check_name(path)?;
+            if !RATES.contains(&frames_per_second) {
+                return Err(MotionProblem::Rate(frames_per_second));
+            }
+            let bodies = plant.body_count() as u32;
+            let header = Header { bodies, fingerprint: fingerprint(plant), rate: frames_per_second, frames: 0 };
+            let mut file = atomic::begin(path).map_err(MotionProblem::Os)?;
+            file.out.write_all(&header.to_bytes()).map_err(MotionProblem::Os)?;
+            Ok(Self { path: path.to_owned(), file, header, start: 0.0, bytes: Vec::new(), broken: false })
+        };
+        begin().map_err(|problem| problem.at(path))
+    }
+
+    /// How many frames there are already.
+    pub fn len(&self) -> usize {
+        self.header.frames as usize
+    }
+
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.header.frames == 0
+    }
+
+    /// Adds the pose at `time` seconds. The first frame may have any time; each must lie within half a frame of its even
+    /// distance from the first. What can't be written (NaN, a pose of another plant) is an error and changes nothing: the
+    /// frames before it can still be finished.
+    pub fn frame(&mut self, time: f64, pose: &Pose) -> Result<(), MotionError> {
+        self.check(time, pose).map_err(|rule| MotionProblem::Frame { frame: self.len(), time, rule }.at(&self.path))?;
+        if self.is_empty() {
+            self.start = time;
+        }
+        frame::write(&mut self.file.out, time, pose, &mut self.bytes).map_err(|error| {
+            self.broken = true;
+            MotionProblem::Os(error).at(&self.path)
+        })?;
+        self.header.frames += 1;
+        Ok(())
+    }
+
+    fn check(&self, time: f64, pose: &Pose) -> Result<(), String> {
+        let (bodies, rate) = (self.header.bodies as usize, self.header.rate);
+        if self.broken {
+            return Err("writing the frame before it failed".into());
+        }
+        if !time.is_finite() {
+            return Err("the time must be a number".into());
+        }
+        let even = self.start + self.header.frames as f64 / rate;
+        if !self.is_empty() && (time - even).abs() * rate > UNEVEN {
+            return Err(format!(
+                "{rate} frames per second put it at {even} s, and it must be within half a frame of that"
+            ));
+        }
+        if pose.positions.len() != bodies || pose.orientations.len() != bodies {
+            let (p, q) = (pose.positions.len(), pose.orientations.len());
+            return Err(format!("{p} positions and {q} orientations for {bodies} bodies"));
+        }
+        frame::first_not_finite(pose).map_or(Ok(()), |body| Err(format!("body {body} has no finite place")))
+    }
+
+    /// Completes the file and gives it its name.
+    pub fn finish(mut self) -> Result<(), MotionError> {
+        let mut end = || {
+            if self.broken {
+                return Err(std::io::Error::other("a frame could not be written"));
+            }
+            self.file.out.seek(SeekFrom::Start(0))?;
+            self.file.out.write_all(&self.header.to_bytes())
+        };
+        end().and_then(|()| self.file.complete()?.publish()).map_err(|error| MotionProblem::Os(error).at(&self.path))
+    }
+}
+
+/// Whether a motion could be written here, to be asked before long work: the ending is `.wfm` and the folder can be
+/// written to.
+pub fn check_motion_destination(path: &Path) -> Result<(), MotionError> {
+    check_name(path).map_err(|problem| problem.at(path))?;
+    atomic::check(path).map_err(|error| MotionProblem::Os(error).at(path))
+}
+
+fn check_name(path: &Path) -> Result<(), MotionProblem> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if ending.eq_ignore_ascii_case("wfm") { Ok(()) } else { Err(MotionProblem::Ending) }
+}
