@@ -191,12 +191,12 @@ fn a_tree_that_is_dragged_about_converges_too() {
     reference.run(&mut state, 0.4, reference.small_step());
     let truth: Vec<DVec3> = reference.positions_and_velocities(&state).iter().map(|m| m.joint).collect();
     let mut last = f64::NAN;
-    for steps in [400, 800, 1600] {
-        let dt = 0.4 / steps as f64;
+    for steps in [400_u32, 800, 1600] {
+        let dt = 0.4 / f64::from(steps);
         let mut world = kit::world::<f64>(&plant, Method::Implicit);
         let mut base = Base::default();
         for i in 0..steps {
-            let next = at((i + 1) as f64 * dt);
+            let next = at(f64::from(i + 1) * dt);
             base = base.moved_to(next.position, next.orientation, dt);
             world.set_base(0, base);
             world.step(dt, &Actions::default()).unwrap();

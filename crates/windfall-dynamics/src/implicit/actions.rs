@@ -2,37 +2,58 @@
 
 use windfall_core::{Actions, Grab, Load};
 
+use super::flight::Pull;
 use super::{GAMMA, Step};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::place::Contact;
 use crate::world::{World, guard};
 
-/// Puts the actions of a step onto the bodies that carry them.
-pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) {
-    for load in actions.loads {
-        add_load(world, step, load);
+/// Puts the actions of a step onto the bodies that carry them, and gives those on pieces that fly.
+pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) -> Vec<Pull<T>> {
+    let mut on_pieces = Vec::new();
+    let loads = actions.loads.iter().map(Action::Load);
+    for action in loads.chain(actions.grabs.iter().map(Action::Grab)) {
+        // What stands rigidly on the ground does not move.
+        let Some(contact) = (match action {
+            Action::Load(load) => world.contact(load.body, load.point),
+            Action::Grab(grab) => world.contact(grab.body, grab.point),
+        }) else {
+            continue;
+        };
+        let pull = match action {
+            Action::Load(load) => of_load(&contact, step, load),
+            Action::Grab(grab) => of_grab(&contact, step, grab),
+        };
+        let block = world.block_mut(contact.place.block);
+        let body = &mut block.implicit[contact.place.index as usize].body;
+        body.add_at(pull.arm, pull.resistance, pull.force, pull.centripetal);
+        body.torque -= pull.torque;
+        body.inertia += pull.spin_resistance;
+        if block.motions[contact.place.index as usize].anchor as usize >= world.bases.len() {
+            on_pieces.push(pull);
+        }
     }
-    for grab in actions.grabs {
-        add_grab(world, step, grab);
+    on_pieces
+}
+
+enum Action<'a> {
+    Load(&'a Load),
+    Grab(&'a Grab),
+}
+
+fn of_load<T: Real>(contact: &Contact<T>, step: &Step<T>, load: &Load) -> Pull<T> {
+    Pull {
+        place: contact.place,
+        arm: contact.arm,
+        force: Vec3::of(load.force),
+        resistance: resistance(Mat3::of(load.drag).symmetric_part(), contact.mass, step),
+        centripetal: centripetal(contact, step),
+        torque: Vec3::of(load.torque),
+        spin_resistance: resistance(Mat3::of(load.spin_drag).symmetric_part(), contact.inertia, step),
     }
 }
 
-fn add_load<T: Real>(world: &mut World<T>, step: &Step<T>, load: &Load) {
-    // What stands rigidly on the ground does not move.
-    let Some(contact) = world.contact(load.body, load.point) else { return };
-    let mass = contact.mass;
-    let drag = resistance(Mat3::of(load.drag).symmetric_part(), mass, step);
-    let force = Vec3::of(load.force);
-    let centripetal = centripetal(&contact, step);
-    let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
-    body.add_at(contact.arm, drag, force, centripetal);
-    body.torque -= Vec3::of(load.torque);
-    let spin = Mat3::of(load.spin_drag).symmetric_part();
-    body.inertia += resistance(spin, contact.inertia, step);
-}
-
-fn add_grab<T: Real>(world: &mut World<T>, step: &Step<T>, grab: &Grab) {
-    let Some(contact) = world.contact(grab.body, grab.point) else { return };
+fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T> {
     // The strongest hand that the precision can carry: see the head of `super`.
     let most = T::epsilon().sqrt().recip() * contact.mass;
     let gamma = T::of(GAMMA) * step.h * step.h;
@@ -40,11 +61,16 @@ fn add_grab<T: Real>(world: &mut World<T>, step: &Step<T>, grab: &Grab) {
     let damping = T::of(grab.damping).min(most / step.h);
     let away = Vec3::of(grab.target - contact.position);
     let towards = Vec3::of(grab.target_velocity) - contact.velocity;
-    let force = away * stiffness + towards * damping;
     let resistance = if step.implicit_damping { stiffness * gamma + damping * step.h } else { T::zero() };
-    let centripetal = centripetal(&contact, step);
-    let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
-    body.add_at(contact.arm, Sym3::diagonal(Vec3::splat(resistance)), force, centripetal);
+    Pull {
+        place: contact.place,
+        arm: contact.arm,
+        force: away * stiffness + towards * damping,
+        resistance: Sym3::diagonal(Vec3::splat(resistance)),
+        centripetal: centripetal(contact, step),
+        torque: Vec3::zero(),
+        spin_resistance: Sym3::zero(),
+    }
 }
 
 /// The part of a point's acceleration that the joint's does not have; gravity, because resistance acts on the true motion.

@@ -55,6 +55,10 @@
 //! and after the step. It acts on the motion relative to the base of the tree, or in a free piece relative to its mean motion,
 //! so that falling is not slowed down.
 //!
+//! # Pieces that fly
+//!
+//! have the momentum of Newton's laws exactly ([`flight`]).
+//!
 //! # Departures from the textbook
 //!
 //! - K is held below what the precision can tell from a rigid joint: `gamma h^2 K <= cap tr(A)` with cap = 0.1 / epsilon. An
@@ -63,10 +67,12 @@
 
 mod actions;
 mod articulated;
+mod flight;
 mod mass_damping;
 mod sweep;
 
 pub(crate) use articulated::{Articulated, Work};
+pub(crate) use flight::Push;
 use windfall_core::Actions;
 
 use crate::math::Real;
@@ -114,13 +120,18 @@ impl<T: Real> Step<T> {
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, explicit);
     world.move_bases();
-    actions::add(world, &step, actions);
+    let pulls = actions::add(world, &step, actions);
+    let flights = flight::take_off(world, pulls);
     if step.keep < T::one() {
         mass_damping::keep_momentum(world, step.keep * step.keep);
     }
     sweep::up(world, &step);
     sweep::down(world, &step);
+    let last = world.last_dt;
     world.end_step(dt);
+    if !explicit {
+        flight::land(world, &step, &flights, last);
+    }
 }
 
 fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {

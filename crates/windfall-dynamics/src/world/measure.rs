@@ -25,7 +25,7 @@ impl Energy {
 }
 
 /// Mass and momentum of one piece: a tree, or what has broken off.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Momentum {
     /// kg.
     pub mass: f64,
@@ -92,8 +92,25 @@ impl<T: Real> World<T> {
         self.momentum_of(piece as u32, Moment::Now)
     }
 
+    /// Mass and momentum of all pieces that fly, in one pass.
+    pub(crate) fn piece_momenta(&self, when: Moment) -> Vec<Momentum> {
+        let trees = self.bases.len();
+        let mut sums = vec![Sum::ZERO; self.pieces.len()];
+        if sums.is_empty() {
+            return Vec::new();
+        }
+        for block in self.all_blocks() {
+            for (i, motion) in block.motions.iter().enumerate() {
+                if let Some(piece) = (motion.anchor as usize).checked_sub(trees) {
+                    sums[piece].add(block, i, motion, when);
+                }
+            }
+        }
+        sums.into_iter().enumerate().map(|(i, sum)| sum.momentum(self.anchor_position((trees + i) as u32))).collect()
+    }
+
     pub(crate) fn momentum_of(&self, anchor: u32, when: Moment) -> Momentum {
-        let mut sum = Sum::default();
+        let mut sum = Sum::ZERO;
         for block in self.all_blocks() {
             for i in (0..block.len()).filter(|&i| block.motions[i].anchor == anchor) {
                 sum.add(block, i, &block.motions[i], when);
@@ -104,7 +121,7 @@ impl<T: Real> World<T> {
 }
 
 /// Sums about the anchor.
-#[derive(Default)]
+#[derive(Clone)]
 struct Sum {
     mass: f64,
     first: DVec3,
@@ -114,6 +131,10 @@ struct Sum {
 }
 
 impl Sum {
+    /// The default of a glam matrix is the identity: nothing here may be derived.
+    const ZERO: Self =
+        Self { mass: 0.0, first: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
+
     fn add<T: Real>(&mut self, block: &Block<T>, i: usize, motion: &Motion<T>, when: Moment) {
         let mass = &block.masses[i];
         let (v, omega) = match when {
@@ -136,7 +157,8 @@ impl Sum {
 
     fn momentum(self, anchor: DVec3) -> Momentum {
         if self.mass == 0.0 {
-            return Momentum { center: anchor, ..Momentum::default() };
+            let o = DVec3::ZERO;
+            return Momentum { mass: 0.0, center: anchor, linear: o, angular: o, inertia: DMat3::ZERO };
         }
         let center = self.first / self.mass;
         Momentum {
