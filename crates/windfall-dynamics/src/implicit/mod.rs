@@ -65,6 +65,10 @@
 //! and after the kick (`exp(-alpha h / 4)` in the first step, which kicks half as much). It acts on the motion relative to the base of the tree, or in a free piece relative to its mean motion,
 //! so that falling is not slowed down.
 //!
+//! # Pieces that fly
+//!
+//! have the momentum of Newton's laws exactly ([`flight`]).
+//!
 //! # Departures from the textbook
 //!
 //! - K is held below what the precision can tell from a rigid joint: `gamma h^2 K <= cap tr(A)` with cap = 0.1 / epsilon. An
@@ -73,9 +77,11 @@
 
 mod actions;
 mod articulated;
+mod flight;
 mod sweep;
 
 pub(crate) use articulated::{Articulated, Work};
+pub(crate) use flight::Push;
 use windfall_core::Actions;
 
 use crate::math::Real;
@@ -128,15 +134,18 @@ impl<T: Real> Step<T> {
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, explicit);
     world.move_bases();
-    actions::add(world, &step, actions);
+    let pulls = actions::add(world, &step, actions);
+    let flights = flight::take_off(world, pulls);
     if step.keep < T::one() {
-        for piece in 0..world.pieces.len() {
-            keep_momentum(world, piece, step.keep * step.keep);
-        }
+        keep_momentum(world, |_| step.keep * step.keep);
     }
     sweep::up(world, &step);
     sweep::down(world, &step);
+    let last = world.last_dt;
     world.end_step(dt);
+    if !explicit {
+        flight::land(world, &step, &flights, last);
+    }
 }
 
 fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {

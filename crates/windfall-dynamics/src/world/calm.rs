@@ -125,10 +125,8 @@ impl<T: Real> World<T> {
     fn slow_down(&mut self, keep: &[f64]) {
         let trees = self.bases.len();
         let drift = T::of(if self.method() == Method::Implicit { self.last_dt } else { 0.0 });
-        for (i, &c) in keep[trees..].iter().enumerate() {
-            if c < 1.0 {
-                measure::keep_momentum(self, i, T::of(c));
-            }
+        if keep[trees..].iter().any(|&c| c < 1.0) {
+            measure::keep_momentum(self, |i| T::of(keep[trees + i]));
         }
         for block in self.all_blocks_mut() {
             for i in 0..block.len() {
