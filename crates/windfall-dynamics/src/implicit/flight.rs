@@ -63,34 +63,25 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
         return;
     }
     let pushes = pushes(world, flights);
-    let after = world.piece_momenta(Moment::Now);
     let (h, kick) = (step.h.f64(), step.kick.f64());
-    for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
+    let mut wanted = Vec::with_capacity(pushes.len());
+    for (i, before) in flights.before.iter().enumerate() {
         let push = pushes[i];
-        let body = world.pieces[i];
-        let rotation = world.motion_of(body).rotation;
-        let (state, free) = world.free_mut(body);
+        let (_, free) = world.free_mut(world.pieces[i]);
         let old = free.push.replace(push).unwrap_or(push);
         let middle = |now: DVec3, old: DVec3, push: DVec3| now - old * (0.5 * last) + push * kick;
         let linear = middle(before.linear, old.force, push.force);
         let angular = middle(before.angular, old.torque, push.torque);
         let center = before.center + linear * (h / before.mass);
         // As `motion` gives them at the time of the pose: half a step on.
-        let missing = Momentum {
-            linear: linear + push.force * (0.5 * h) - after.linear,
-            angular: angular + push.torque * (0.5 * h) - after.angular,
-            ..*after
-        };
-        let omega = missing.angular_velocity();
-        let velocity = missing.velocity() - omega.cross(after.center - free.position);
-        if !(omega.is_finite() && velocity.is_finite() && center.is_finite()) {
-            continue;
-        }
-        free.position += center - after.center;
-        free.velocity += Vec3::of(velocity);
-        state.w += rotation.transpose_mul(Vec3::of(omega));
+        wanted.push(Momentum {
+            center,
+            linear: linear + push.force * (0.5 * h),
+            angular: angular + push.torque * (0.5 * h),
+            ..*before
+        });
     }
-    world.replace_pieces();
+    world.restore_momenta(&wanted);
 }
 
 /// What the external forces of the step were, for every piece.

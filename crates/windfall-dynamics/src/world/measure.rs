@@ -192,6 +192,27 @@ fn point_inertia(r: DVec3, m: f64) -> DMat3 {
     (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * m
 }
 
+impl<T: Real> World<T> {
+    /// Moves and turns the root of every piece until its centre and its momentum at the time of the pose are these.
+    pub(crate) fn restore_momenta(&mut self, wanted: &[Momentum]) {
+        for (i, (wanted, now)) in wanted.iter().zip(self.piece_momenta(Moment::Now)).enumerate() {
+            let body = self.pieces[i];
+            let missing = Momentum { linear: wanted.linear - now.linear, angular: wanted.angular - now.angular, ..now };
+            let omega = missing.angular_velocity();
+            let rotation = self.motion_of(body).rotation;
+            let (state, free) = self.free_mut(body);
+            let velocity = missing.velocity() - omega.cross(now.center - free.position);
+            if !(omega.is_finite() && velocity.is_finite() && wanted.center.is_finite()) {
+                continue;
+            }
+            free.position += wanted.center - now.center;
+            free.velocity += Vec3::of(velocity);
+            state.w += rotation.transpose_mul(Vec3::of(omega));
+        }
+        self.replace_pieces();
+    }
+}
+
 /// Before the joints of each free piece lose the factor `keep` of their velocity: gives its root the velocity with
 /// which the momentum of the piece stays as it is.
 pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, keep: impl Fn(usize) -> T) {
