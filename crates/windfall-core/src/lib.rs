@@ -15,12 +15,15 @@
 //! | [`mechanics`] | mass, inertia, stiffness, strength and drag area of one body and its joint |
 //! | [`build`] | centre lines with radii in, segments out |
 //! | [`summary`] | the numbers a forester would ask for: height, DBH, crown, leaf area |
+//! | `conformance` | the suite of tests that every solver must pass (feature `conformance`) |
 //!
 //! Conventions: SI units; y is up, right-handed. A body's own +y runs from its joint outward. Leaves have x along
 //! their width, y along their length and z along their normal. A joint frame at rest coincides with the frame of its
 //! child, so the three joint springs act about the child's own x, y and z.
 
 pub mod build;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod materials;
 pub mod mechanics;
 pub mod parts;
@@ -28,6 +31,7 @@ pub mod plant;
 pub mod pose;
 pub mod solver;
 pub mod summary;
+mod together;
 pub mod validate;
 
 pub use build::{PlantBuilder, Segmentation};

@@ -84,7 +84,8 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
     if (anchor as usize) < world.bases.len() {
         let base = &world.base_motions[anchor as usize];
         velocity += base.velocity + base.omega.cross(point);
-        moved += base.velocity * h;
+        let shift = world.bases[anchor as usize].next.position - world.bases[anchor as usize].now.position;
+        moved += Vec3::of(shift) + base.omega.cross(point) * h;
     }
     let (k, c) = (T::of(grab.stiffness.min(1e30)), T::of(grab.damping.min(1e30)));
     let target = grab.target + grab.target_velocity * h.f64();

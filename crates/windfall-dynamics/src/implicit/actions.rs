@@ -2,51 +2,87 @@
 
 use windfall_core::{Actions, Grab, Load};
 
+use super::flight::Pull;
 use super::{GAMMA, Step};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::place::Contact;
 use crate::world::{World, guard};
 
-/// Puts the actions of a step onto the bodies that carry them.
-pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) {
-    for load in actions.loads {
-        add_load(world, step, load);
+/// The resistance of the strongest hand over the mass of the body: f32 can carry it, and a stronger one would only pull the wood taut.
+const STRONGEST: f64 = 3000.0;
+
+/// Puts the actions of a step onto the bodies that carry them, and gives those on pieces that fly.
+pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) -> Vec<Pull<T>> {
+    let mut on_pieces = Vec::new();
+    let loads = actions.loads.iter().map(Action::Load);
+    for action in loads.chain(actions.grabs.iter().map(Action::Grab)) {
+        // What stands rigidly on the ground does not move.
+        let Some(contact) = (match action {
+            Action::Load(load) => world.contact(load.body, load.point),
+            Action::Grab(grab) => world.contact(grab.body, grab.point),
+        }) else {
+            continue;
+        };
+        let pull = match action {
+            Action::Load(load) => of_load(&contact, step, load),
+            Action::Grab(grab) => of_grab(&contact, step, grab),
+        };
+        let block = world.block_mut(contact.place.block);
+        let body = &mut block.implicit[contact.place.index as usize].body;
+        body.add_at(pull.arm, pull.resistance, pull.force, pull.centripetal);
+        body.torque -= pull.torque;
+        body.inertia += pull.spin_resistance;
+        if block.motions[contact.place.index as usize].anchor as usize >= world.bases.len() {
+            on_pieces.push(pull);
+        }
     }
-    for grab in actions.grabs {
-        add_grab(world, step, grab);
-    }
+    on_pieces
 }
 
-fn add_load<T: Real>(world: &mut World<T>, step: &Step<T>, load: &Load) {
-    // What stands rigidly on the ground does not move.
-    let Some(contact) = world.contact(load.body, load.point) else { return };
+enum Action<'a> {
+    Load(&'a Load),
+    Grab(&'a Grab),
+}
+
+fn of_load<T: Real>(contact: &Contact<T>, step: &Step<T>, load: &Load) -> Pull<T> {
     let (drag, spin) = (Mat3::of(load.drag).symmetric_part(), Mat3::of(load.spin_drag).symmetric_part());
     // A load is that of the present velocities, and the resistance takes it on by the acceleration of this step, from half
     // the last step before: so it is taken back there first.
     let back = if step.forward_euler { T::zero() } else { step.kick - step.h * T::of(0.5) };
-    let force = Vec3::of(load.force) + drag * (contact.acceleration * back);
-    let torque = Vec3::of(load.torque) + spin * (contact.alpha * back);
-    let centripetal = centripetal(&contact, step);
-    let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
-    body.add_at(contact.arm, resistance(drag, contact.mass, step), force, centripetal);
-    body.torque -= torque;
-    body.inertia += resistance(spin, contact.inertia, step);
+    Pull {
+        place: contact.place,
+        arm: contact.arm,
+        force: Vec3::of(load.force) + drag * (contact.acceleration * back),
+        resistance: resistance(drag, contact.mass, step),
+        centripetal: centripetal(contact, step),
+        torque: Vec3::of(load.torque) + spin * (contact.alpha * back),
+        spin_resistance: resistance(spin, contact.inertia, step),
+    }
 }
 
-fn add_grab<T: Real>(world: &mut World<T>, step: &Step<T>, grab: &Grab) {
-    let Some(contact) = world.contact(grab.body, grab.point) else { return };
-    // The strongest hand that the precision can carry: see the head of `super`.
-    let most = T::epsilon().sqrt().recip() * contact.mass;
+fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T> {
+    // The strongest hand, at which nothing gives any more that a step could see.
+    let most = T::of(STRONGEST) * contact.mass;
     let gamma = T::of(GAMMA) * step.h * step.h;
     let stiffness = T::of(grab.stiffness).min(most / gamma);
     let damping = T::of(grab.damping).min(most / step.h);
+    // How far the step is from resolving the hand: it then belongs to the end of the step (see the head of `super`).
+    let z = step.h * step.h * stiffness / contact.mass;
+    let late = if step.implicit_damping { z / (T::one() + z) } else { T::zero() };
     let away = Vec3::of(grab.target - contact.position);
     let towards = Vec3::of(grab.target_velocity) - contact.velocity;
-    let force = away * stiffness + towards * damping;
-    let resistance = if step.implicit_damping { stiffness * gamma + damping * step.h } else { T::zero() };
-    let centripetal = centripetal(&contact, step);
-    let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
-    body.add_at(contact.arm, Sym3::diagonal(Vec3::splat(resistance)), force, centripetal);
+    let weight = T::of(GAMMA) + late * T::of(1.0 - GAMMA);
+    let resistance =
+        if step.implicit_damping { stiffness * weight * step.h * step.h + damping * step.h } else { T::zero() };
+    Pull {
+        place: contact.place,
+        arm: contact.arm,
+        force: away * stiffness + towards * (damping + late * step.h * stiffness),
+        resistance: Sym3::diagonal(Vec3::splat(resistance)),
+        centripetal: centripetal(contact, step),
+        torque: Vec3::zero(),
+        spin_resistance: Sym3::zero(),
+    }
 }
 
 /// The part of a point's acceleration that the joint's does not have; gravity, because resistance acts on the true motion.

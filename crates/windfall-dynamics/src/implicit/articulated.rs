@@ -2,6 +2,7 @@
 
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::block::{Lumped, Motion};
+use crate::world::guard;
 
 /// `[N; F] = [A B; B^T M] [alpha; a] + [n; f]`: see the head of [`super`].
 #[derive(Debug, Clone, Copy)]
@@ -29,11 +30,29 @@ pub(crate) struct Work<T> {
     pub turn: Mat3<T>,
     /// D^-1 B.
     pub pull: Mat3<T>,
+    /// What tension adds to the stiffness of the body, over all that pulls on it, N m, and the sum of what pulls, N.
+    pub taut: Sym3<T>,
+    pub pulled: Vec3<T>,
 }
 
 impl<T: Real> Work<T> {
     pub fn zero() -> Self {
-        Self { body: Articulated::zero(), free: Vec3::zero(), turn: Mat3::zero(), pull: Mat3::zero() }
+        Self {
+            body: Articulated::zero(),
+            free: Vec3::zero(),
+            turn: Mat3::zero(),
+            pull: Mat3::zero(),
+            taut: Sym3::zero(),
+            pulled: Vec3::zero(),
+        }
+    }
+}
+
+impl<T: Real> Work<T> {
+    /// Notes the force of a child whose joint is at `arm`.
+    pub fn pull_at(&mut self, arm: Vec3<T>, pull: Vec3<T>) {
+        self.taut += guard::taut(arm, pull);
+        self.pulled += pull;
     }
 }
 

@@ -33,7 +33,10 @@
 //!
 //! and these are shifted by r, from the parent's joint to this one. A drag force with the derivative G = -dF/dv at the point p
 //! adds `sigma h G` to the mass at p, and `h/2 G` times the last acceleration of p to the force, which is given for the velocity
-//! at the time of the pose; a hand with the stiffness k adds `gamma h^2 k + h c`.
+//! at the time of the pose. A hand with the stiffness k pulls with `k (x_t - x + s h (v_t - v)) + c (v_t - v)` and adds
+//! `(gamma + s (1 - gamma)) h^2 k + h c`, where s = z / (1 + z), z = h^2 k / m: what a step can resolve swings undamped (s = 0);
+//! a strong hand is where it is wanted at the end of the step (s = 1, backward Euler) instead of ringing from step to step. The
+//! linear step is stable because `gamma + s (1 - gamma) > (1 + 2 s) / 4`.
 //!
 //! # Why it is stable
 //!
@@ -63,6 +66,10 @@
 //! and after the kick (`exp(-alpha h / 4)` in the first step, which kicks half as much). It acts on the motion relative to the base of the tree, or in a free piece relative to its mean motion,
 //! so that falling is not slowed down.
 //!
+//! # Pieces that fly
+//!
+//! have the momentum of Newton's laws exactly ([`flight`]).
+//!
 //! # Departures from the textbook
 //!
 //! - K is held below what the precision can tell from a rigid joint: `gamma h^2 K <= cap tr(A)` with cap = 0.1 / epsilon. An
@@ -71,14 +78,16 @@
 
 mod actions;
 mod articulated;
-mod mass_damping;
+mod flight;
 mod sweep;
 
 pub(crate) use articulated::{Articulated, Work};
+pub(crate) use flight::Push;
 use windfall_core::Actions;
 
 use crate::math::Real;
 use crate::world::World;
+use crate::world::measure::keep_momentum;
 
 /// See the head of the module.
 pub const GAMMA: f64 = 0.34;
@@ -106,6 +115,8 @@ pub(crate) struct Step<T> {
     pub keep: T,
     /// What it leaves from the time of the new velocity to that of the new pose.
     pub keep_ahead: T,
+    /// How many trees there are; pieces that fly are numbered from here on.
+    pub trees: usize,
     /// Gravity, m/s².
     pub gravity: crate::math::Vec3<T>,
 }
@@ -126,13 +137,18 @@ impl<T: Real> Step<T> {
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, explicit);
     world.move_bases();
-    actions::add(world, &step, actions);
+    let pulls = actions::add(world, &step, actions);
+    let flights = flight::take_off(world, pulls);
     if step.keep < T::one() {
-        mass_damping::keep_momentum(world, step.keep * step.keep);
+        keep_momentum(world, |_| step.keep * step.keep);
     }
     sweep::up(world, &step);
     sweep::down(world, &step);
+    let last = world.last_dt;
     world.end_step(dt);
+    if !explicit {
+        flight::land(world, &step, &flights, last);
+    }
 }
 
 fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
@@ -146,6 +162,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         forward_euler: explicit,
         keep: T::of((-0.5 * kick * world.params().mass_damping).exp()),
         keep_ahead: T::of((-0.5 * dt * world.params().mass_damping).exp()),
+        trees: world.bases.len(),
         gravity: crate::math::Vec3::of(world.gravity),
     }
 }

@@ -16,8 +16,10 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     for block in &world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
-                let arm = block.motions[i as usize].arm;
-                world.top.implicit[parent as usize].body.add_child(handed, arm);
+                let motion = &block.motions[i as usize];
+                let work = &mut world.top.implicit[parent as usize];
+                work.body.add_child(handed, motion.arm);
+                work.pull_at(motion.arm, pull(block, i as usize));
             }
         }
     }
@@ -39,11 +41,25 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         if entry > 0 && block.entries[entry - 1] as usize == i {
             entry -= 1;
         }
+        if step.implicit_damping && (motion.anchor as usize) < step.trees {
+            // What does not come from the children pulls at the body itself, at its tip at most.
+            let own = -(motion.rotation * block.reactions[i].force) - work.pulled;
+            let tip = motion.rotation * (mass.moment * (T::of(2.0) / mass.mass));
+            let taut = work.taut + guard::taut(tip, own);
+            if let Some((more, torque)) = guard::tension(taut, work.body.inertia, motion.omega, step.h) {
+                work.body.inertia += more;
+                work.body.torque += torque;
+            }
+            (work.taut, work.pulled) = (Sym3::zero(), Vec3::zero());
+        }
         match block.links[i] {
             Link::Free(_) => {}
             Link::Body(parent) => {
                 let handed = through_joint(work, motion, spring, state, step);
-                block.implicit[parent as usize].body.add_child(&handed, motion.arm);
+                let (arm, pull) = (motion.arm, pull(block, i));
+                let work = &mut block.implicit[parent as usize];
+                work.body.add_child(&handed, arm);
+                work.pull_at(arm, pull);
             }
             Link::Top(_) => block.handed[entry] = through_joint(work, motion, spring, state, step),
             Link::Base(_) => {
@@ -51,6 +67,11 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
             }
         }
     }
+}
+
+/// What a body pulled its parent with in the last step, world axes, N.
+fn pull<T: Real>(block: &Block<T>, i: usize) -> Vec3<T> {
+    -(block.motions[i].rotation * block.reactions[i].force)
 }
 
 /// Solves one joint and gives what the parent feels of it, about this joint.

@@ -52,7 +52,11 @@ impl<T: Real> World<T> {
     /// Makes the blocks for the present selection, with these joints.
     pub(crate) fn lay_out(&mut self, joints: Vec<BodyJoint<T>>) {
         let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
-        let layout = Layout::new(&self.plant, &self.selection, |id| frees.iter().any(|(f, _)| *f == id));
+        let mut is_free = vec![false; self.plant.body_count()];
+        for (id, _) in &frees {
+            is_free[id.0 as usize] = true;
+        }
+        let layout = Layout::new(&self.plant, &self.selection, |id| is_free[id.0 as usize]);
         self.rides = rides(&self.plant, &layout, &joints);
         self.top = filled(&layout.top, &joints);
         self.blocks = layout.blocks.iter().map(|order| filled(order, &joints)).collect();

@@ -4,7 +4,7 @@ use windfall_core::glam::{DMat3, DVec3};
 
 use super::World;
 use super::block::{Block, Link, Motion};
-use crate::math::{Real, log};
+use crate::math::{Real, Vec3, log};
 
 /// Energy of all simulated bodies, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -25,7 +25,7 @@ impl Energy {
 }
 
 /// Mass and momentum of one piece: a tree, or what has broken off.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Momentum {
     /// kg.
     pub mass: f64,
@@ -67,22 +67,38 @@ impl<T: Real> World<T> {
         let mut energy = Energy::default();
         for block in self.all_blocks() {
             for i in 0..block.len() {
-                let motion = &block.motions[i];
-                let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
-                let (v, omega) = (motion.velocity_now.f64(), motion.omega_now.f64());
-                let spin = motion.rotation.transpose_mul(motion.omega_now);
-                let turning = (block.masses[i].inertia * spin).dot(spin).f64();
-                energy.kinetic += 0.5 * m * v.length_squared() + v.dot(omega.cross(moment)) + 0.5 * turning;
-                let from = self.anchor_position(motion.anchor)
-                    - self.plant.trees()[self.plant.tree_index(windfall_core::BodyId(block.ids[i]))].origin;
-                energy.gravity -= self.gravity.dot(m * (from + motion.position.f64()) + moment);
-                if !matches!(block.links[i], Link::Free(_)) {
-                    let theta = log(block.states[i].q).theta.f64();
-                    let k = block.springs[i].stiffness.f64();
-                    let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
-                    energy.spring += part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z);
-                }
+                let body = self.body_energy(block, i, Moment::Now);
+                energy.kinetic += body.kinetic;
+                energy.spring += body.spring;
+                energy.gravity += body.gravity;
             }
+        }
+        energy
+    }
+
+    /// The energy of one body and its joint.
+    pub(crate) fn body_energy(&self, block: &Block<T>, i: usize, when: Moment) -> Energy {
+        let motion = &block.motions[i];
+        let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
+        let (v, omega) = match when {
+            Moment::Now => (motion.velocity_now, motion.omega_now),
+            Moment::Held => (motion.velocity, motion.omega),
+        };
+        let spin = motion.rotation.transpose_mul(omega);
+        let turning = (block.masses[i].inertia * spin).dot(spin).f64();
+        let (v, omega) = (v.f64(), omega.f64());
+        let tree = self.plant.tree_index(windfall_core::BodyId(block.ids[i]));
+        let from = self.anchor_position(motion.anchor) - self.plant.trees()[tree].origin;
+        let mut energy = Energy {
+            kinetic: 0.5 * m * v.length_squared() + v.dot(omega.cross(moment)) + 0.5 * turning,
+            spring: 0.0,
+            gravity: -self.gravity.dot(m * (from + motion.position.f64()) + moment),
+        };
+        if !matches!(block.links[i], Link::Free(_)) {
+            let theta = log(block.states[i].q).theta.f64();
+            let k = block.springs[i].stiffness.f64();
+            let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
+            energy.spring = part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z);
         }
         energy
     }
@@ -92,8 +108,25 @@ impl<T: Real> World<T> {
         self.momentum_of(piece as u32, Moment::Now)
     }
 
+    /// Mass and momentum of all pieces that fly, in one pass.
+    pub(crate) fn piece_momenta(&self, when: Moment) -> Vec<Momentum> {
+        let trees = self.bases.len();
+        let mut sums = vec![Sum::ZERO; self.pieces.len()];
+        if sums.is_empty() {
+            return Vec::new();
+        }
+        for block in self.all_blocks() {
+            for (i, motion) in block.motions.iter().enumerate() {
+                if let Some(piece) = (motion.anchor as usize).checked_sub(trees) {
+                    sums[piece].add(block, i, motion, when);
+                }
+            }
+        }
+        sums.into_iter().enumerate().map(|(i, sum)| sum.momentum(self.anchor_position((trees + i) as u32))).collect()
+    }
+
     pub(crate) fn momentum_of(&self, anchor: u32, when: Moment) -> Momentum {
-        let mut sum = Sum::default();
+        let mut sum = Sum::ZERO;
         for block in self.all_blocks() {
             for i in (0..block.len()).filter(|&i| block.motions[i].anchor == anchor) {
                 sum.add(block, i, &block.motions[i], when);
@@ -104,7 +137,7 @@ impl<T: Real> World<T> {
 }
 
 /// Sums about the anchor.
-#[derive(Default)]
+#[derive(Clone)]
 struct Sum {
     mass: f64,
     first: DVec3,
@@ -114,6 +147,10 @@ struct Sum {
 }
 
 impl Sum {
+    /// The default of a glam matrix is the identity: nothing here may be derived.
+    const ZERO: Self =
+        Self { mass: 0.0, first: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
+
     fn add<T: Real>(&mut self, block: &Block<T>, i: usize, motion: &Motion<T>, when: Moment) {
         let mass = &block.masses[i];
         let (v, omega) = match when {
@@ -136,7 +173,8 @@ impl Sum {
 
     fn momentum(self, anchor: DVec3) -> Momentum {
         if self.mass == 0.0 {
-            return Momentum { center: anchor, ..Momentum::default() };
+            let o = DVec3::ZERO;
+            return Momentum { mass: 0.0, center: anchor, linear: o, angular: o, inertia: DMat3::ZERO };
         }
         let center = self.first / self.mass;
         Momentum {
@@ -152,4 +190,20 @@ impl Sum {
 fn point_inertia(r: DVec3, m: f64) -> DMat3 {
     let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
     (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * m
+}
+
+/// Before the joints of each free piece lose the factor `keep` of their velocity: gives its root the velocity with
+/// which the momentum of the piece stays as it is.
+pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, keep: impl Fn(usize) -> T) {
+    for (i, mean) in world.piece_momenta(Moment::Held).into_iter().enumerate() {
+        let body = world.pieces[i];
+        let keep = keep(i);
+        let rotation = world.motion_of(body).rotation;
+        let (state, free) = world.free_mut(body);
+        let mean_omega = mean.angular_velocity();
+        let mean_velocity = Vec3::of(mean.velocity() + mean_omega.cross(free.position - mean.center));
+        let mean_w = rotation.transpose_mul(Vec3::of(mean_omega));
+        free.velocity = mean_velocity + (free.velocity - mean_velocity) * keep;
+        state.w = mean_w + (state.w - mean_w) * keep;
+    }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod block;
 mod build;
+mod calm;
 pub(crate) mod guard;
 mod interface;
 pub(crate) mod layout;
@@ -67,6 +68,7 @@ pub struct World<T> {
     time: f64,
     /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
     pub(crate) last_dt: f64,
+    calm: calm::Calm,
 }
 
 /// The base of a tree at the beginning and at the end of a step.
@@ -97,6 +99,7 @@ impl<T: Real> World<T> {
             pieces: Vec::new(),
             time: 0.0,
             last_dt: 0.0,
+            calm: calm::Calm::default(),
             plant,
         };
         world.move_bases();
@@ -171,10 +174,14 @@ impl<T: Real> World<T> {
     }
 
     fn take_step(&mut self, dt: f64, actions: &Actions<'_>) {
+        let watch = self.watch(dt, actions);
         match self.method {
             Method::Implicit => implicit::step(self, dt, actions, false),
             Method::Explicit => implicit::step(self, dt, actions, true),
             Method::Analytic => analytic::step(self, dt, actions),
+        }
+        if watch {
+            self.calm_down();
         }
     }
 
