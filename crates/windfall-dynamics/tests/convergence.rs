@@ -106,15 +106,15 @@ fn halving_the_step_quarters_the_error() {
     ] {
         let reference = case.reference();
         let mut state = case.start();
-        reference.run(&mut state, SECONDS, reference.small_step() * 0.5);
+        reference.run(&mut state, SECONDS, reference.small_step() * 0.4);
         let truth = reference.positions_and_velocities(&state);
-        let steps = [4000, 8000, 16000, 32000];
+        let steps = [8000, 16000, 32000];
         let found = steps.map(|n| errors(&case.run::<f64>(n).motion, &truth));
         for (i, what) in ["places, m", "velocities, m/s"].into_iter().enumerate() {
             let e = found.map(|f| f[i]);
             let ratios: Vec<f64> = e.windows(2).map(|w| w[0] / w[1]).collect();
             let cells = e.map(|e| format!("{e:.2e}")).join(" | ");
-            println!("| {}, {what} | {cells} | {:.2} {:.2} {:.2} |", case.name, ratios[0], ratios[1], ratios[2]);
+            println!("| {}, {what} | {cells} | {:.2} {:.2} |", case.name, ratios[0], ratios[1]);
             assert!(ratios.iter().all(|r| (3.6..4.4).contains(r)), "{}, {what}: {e:?} {ratios:?}", case.name);
         }
     }

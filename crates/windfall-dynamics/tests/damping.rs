@@ -77,7 +77,7 @@ fn implicit_decays(name: &str, plant_of: &dyn Fn(f64) -> Plant, mode: usize) {
         let h = 1.0 / 60.0;
         let (_, frame) = ring::<f64>(&plant, Method::Implicit, alpha, mode, h, 1e-5);
         report(name, h, beta, alpha, theory, frame.zeta());
-        let law = Law { omega, spring_omega: omega, beta, alpha };
+        let law = Law { beta, alpha, ..Law::spring(omega) };
         // The weight sigma of damping is between that of weak and that of strong damping.
         let (weak, strong) = (law.in_steps(h, 0.5).zeta(), law.in_steps(h, 1.0).zeta());
         let (least, most) = (weak.min(strong) * (1.0 - 1e-4), weak.max(strong) * (1.0 + 1e-4));

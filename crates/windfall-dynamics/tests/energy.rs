@@ -48,6 +48,8 @@ fn release(name: &'static str, plant: Plant, start: State) -> Release {
 
 fn releases() -> Vec<Release> {
     let rod = |direction| plants::cantilever(&Rod::soft(), 16, direction);
+    let twig = Rod { length: 2.0, base_radius: 0.0015, tip_radius: 0.0015, ..Rod::soft() };
+    let twig = plants::cantilever(&twig, 32, DVec3::NEG_Y);
     let fruit = plants::fruit_on_branch();
     let mut swung = statics::equilibrium(&Reference::new(&fruit), &[]);
     swung.turn(2, DVec3::new(0.4, 0.0, 0.3));
@@ -57,6 +59,13 @@ fn releases() -> Vec<Release> {
         pulled("hanging rod, pulled by 0.2 N", rod(DVec3::NEG_Y), 15, DVec3::X * 0.2),
         release("fruit on a stalk of 5 cm, swung by half a radian", fruit, swung),
         pulled("forked tree, pulled by 0.5 N", plants::forked(&rod::wood(1e9)), 4, DVec3::new(0.3, 0.0, 0.4)),
+        pulled("hanging twig of 2 m and 3 mm, pulled by 0.02 N", twig, 31, DVec3::X * 0.02),
+        pulled(
+            "soft leafy tree (100 MPa), pulled by 0.05 N",
+            plants::leafy(&rod::wood(1e8)),
+            4,
+            DVec3::new(0.03, 0.0, 0.04),
+        ),
         pulled("leafy tree, pulled by 0.5 N", plants::leafy(&rod::wood(1e9)), 4, DVec3::new(0.3, 0.0, 0.4)),
     ]
 }

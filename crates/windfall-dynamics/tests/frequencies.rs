@@ -12,7 +12,7 @@ use truth::linear::{displace, modes_at_rest, spring_matrix, twist_share};
 use truth::{Reference, Rod, State, beam, plants, rod, signal, statics};
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, BodyId, Plant, Solver};
-use windfall_dynamics::implicit::GAMMA;
+use windfall_dynamics::implicit::{EPSILON, GAMMA};
 use windfall_dynamics::math::Real;
 use windfall_dynamics::{Method, Params, World};
 
@@ -132,9 +132,9 @@ fn tree_against_modes(name: &str, plant: &Plant, reference: &Reference) {
     let stiffness = statics::hessian(reference, &about, &[]);
     let truth = eigen::modes(&stiffness, &mass);
     for (step, h) in FRAMES {
-        // Springs resist in the step like the mass gamma h^2 K, weight does not: where both matter these are the shapes
-        // that swing alone.
-        let modes = eigen::modes(&stiffness, &(&mass + &springs * (GAMMA * h * h)));
+        // Springs resist in the step like a mass, weight does not: where both matter these are the shapes that swing alone.
+        let resistance = (&springs[1] * (GAMMA - EPSILON) + &springs[0] * EPSILON) * (h * h);
+        let modes = eigen::modes(&stiffness, &(&mass + resistance));
         let setup = Setup {
             plant,
             params: Params { gravity: reference.gravity, ..undamped() },

@@ -42,13 +42,14 @@
 //!
 //! For a linear mode of frequency omega the step is `2 sin(Omega h / 2) = h omega / sqrt(1 + gamma h^2 omega^2)`: a real
 //! Omega for any omega as long as gamma > 1/4, hence neither growth nor decay. A share epsilon of gamma acts on the q'' of the step
-//! before, `Kh = (gamma - epsilon) h^2 K` and `-epsilon h^2 K q''_last` in t: what a step can't resolve dies away, and of
+//! before, `Kh = (gamma - epsilon) h^2 (K + |K theta| / 2)` and `-epsilon h^2 K q''_last` in t: what a step can't resolve dies away, and of
 //! the rest `epsilon (h omega)^4 / 2` per step.
 //!
 //! Weight is explicit. Towards the eigenvalue -1, where stiff modes lie, the step is stable as long as
-//! `4 M + (4 (gamma - 2 epsilon) - 1) h^2 K - h^2 G` is positive definite, G the stiffness of the weight: a tree that sags far
-//! needs gamma - 2 epsilon well above 1/4. With 0.26 a horizontal rod of 1 m, 1 cm and 1 GPa grew without bound at 1/30 s; we take
-//! gamma = 0.34 and epsilon = 0.02, hence 0.3.
+//! `4 M + (4 (gamma - 2 epsilon) - 1) h^2 K - h^2 G` is positive definite, G the stiffness of the weight. What hangs in tension needs
+//! gamma - 2 epsilon well above 1/4 (0.3: gamma = 0.34, epsilon = 0.02). In what sags far G is as large as K, and larger than
+//! the stiffness in twist; it is of the size of the torques K theta that carry it, so half of that (`LOADED`) is added to K
+//! in Kh, about all axes. Without both, a horizontal rod of 1 m, 1 cm and 1 GPa and leafy trees of 100 MPa grew without bound.
 //!
 //! `sigma = 1/2 + z/12 / (1 + z/6)` with z = h C / (A + gamma h^2 K): 1/2 (the midpoint rule, second order) for weak damping and 1
 //! (no ringing) for strong. The fit agrees with `1/(1 - exp(-z)) - 1/z`, for which pure damping is exact, to 0.02.
@@ -92,6 +93,8 @@ use crate::world::measure::keep_momentum;
 pub const GAMMA: f64 = 0.34;
 /// See the head of the module.
 pub const EPSILON: f64 = 0.02;
+/// See the head of the module.
+pub const LOADED: f64 = 0.5;
 
 /// What is the same for all bodies in one step.
 #[derive(Debug, Clone, Copy)]

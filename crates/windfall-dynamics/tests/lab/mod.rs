@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use nalgebra::{Complex, DMatrix, DVector};
 use windfall_core::glam::{DMat3, DVec3};
 use windfall_core::{Actions, BodyId, Load, Plant, Solver};
-use windfall_dynamics::implicit::{EPSILON, GAMMA};
+use windfall_dynamics::implicit::{EPSILON, GAMMA, LOADED};
 use windfall_dynamics::math::Real;
 use windfall_dynamics::{Method, Params, World};
 
@@ -82,20 +82,25 @@ pub fn modal_coordinate(modes: &Modes, mode: usize, weights: &DMatrix<f64>, from
     (modes.shapes.column(mode).transpose() * weights * turns)[(0, 0)] / modes.omega_squared[mode]
 }
 
-/// The stiffness of the springs alone in a bent tree: J^-T K J^-1, parent-side joint axes.
-pub fn springs_about(reference: &Reference, state: &State) -> DMatrix<f64> {
+/// The stiffness matrices of the springs alone in a bent tree, J^-T K J^-1, parent-side joint axes: as they are, and as the
+/// scheme takes them implicitly, with a share of the torque that they carry.
+pub fn springs_about(reference: &Reference, state: &State) -> [DMatrix<f64>; 2] {
     let n = reference.links.len();
-    let mut matrix = DMatrix::zeros(3 * n, 3 * n);
-    for (i, link) in reference.links.iter().enumerate() {
-        let j = so3::inverse_left_jacobian(state.angle(i));
-        let k = j.transpose() * DMat3::from_diagonal(link.stiffness) * j;
-        for row in 0..3 {
-            for column in 0..3 {
-                matrix[(3 * i + row, 3 * i + column)] = k.col(column)[row];
+    [0.0, LOADED].map(|share| {
+        let mut matrix = DMatrix::zeros(3 * n, 3 * n);
+        for (i, link) in reference.links.iter().enumerate() {
+            let theta = state.angle(i);
+            let j = so3::inverse_left_jacobian(theta);
+            let carried = share * (link.stiffness * theta).length();
+            let k = j.transpose() * DMat3::from_diagonal(link.stiffness + carried) * j;
+            for row in 0..3 {
+                for column in 0..3 {
+                    matrix[(3 * i + row, 3 * i + column)] = k.col(column)[row];
+                }
             }
         }
-    }
-    matrix
+        matrix
+    })
 }
 
 /// One vibration: it goes as exp(-decay t) cos(omega t).
@@ -140,6 +145,8 @@ pub struct Law {
     pub omega: f64,
     /// Of the springs alone, rad/s: those are implicit, weight is not.
     pub spring_omega: f64,
+    /// Of the springs as the scheme takes them implicitly, rad/s.
+    pub implicit_omega: f64,
     /// C / K, s.
     pub beta: f64,
     /// 1/s.
@@ -149,35 +156,36 @@ pub struct Law {
 impl Law {
     /// Springs only, undamped.
     pub fn spring(omega: f64) -> Self {
-        Self { omega, spring_omega: omega, beta: 0.0, alpha: 0.0 }
+        Self { omega, spring_omega: omega, implicit_omega: omega, beta: 0.0, alpha: 0.0 }
     }
 
-    /// Undamped, in this shape, by Rayleigh's quotients: with the stiffness of everything and of the springs alone
+    /// Undamped, in this shape, by Rayleigh's quotients: with the stiffness of everything, those of the springs alone
     /// ([`springs_about`]), and the mass matrix.
     pub fn of_shape(
         shape: &DVector<f64>,
         stiffness: &DMatrix<f64>,
-        springs: &DMatrix<f64>,
+        springs: &[DMatrix<f64>; 2],
         mass: &DMatrix<f64>,
     ) -> Self {
-        let by = |matrix: &DMatrix<f64>| shape.dot(&(matrix * shape));
-        Self { spring_omega: (by(springs) / by(mass)).sqrt(), ..Self::spring((by(stiffness) / by(mass)).sqrt()) }
+        let omega = |k: &DMatrix<f64>| (shape.dot(&(k * shape)) / shape.dot(&(mass * shape))).sqrt();
+        let [spring_omega, implicit_omega] = [omega(&springs[0]), omega(&springs[1])];
+        Self { spring_omega, implicit_omega, ..Self::spring(omega(stiffness)) }
     }
 
     /// What it becomes in steps of `h` of the implicit scheme. With x'' the acceleration of the scheme:
     ///
     /// ```text
-    /// m = (h omega)^2      s = (h spring_omega)^2      d = h beta spring_omega^2      k = exp(-alpha h / 2)
-    /// (1 + (gamma - epsilon) s + sigma d) h^2 x''[n] + epsilon s h^2 x''[n-1] = -m x[n] - d k (x[n] - x[n-1])
+    /// m = (h omega)^2      s = (h spring_omega)^2      i = (h implicit_omega)^2      d = h beta spring_omega^2      k = exp(-alpha h / 2)
+    /// (1 + (gamma - epsilon) i + sigma d) h^2 x''[n] + epsilon s h^2 x''[n-1] = -m x[n] - d k (x[n] - x[n-1])
     /// x[n+1] - x[n] = k^2 (x[n] - x[n-1]) + k h^2 x''[n]
     /// ```
     ///
     /// of which this is the root x[n] = z^n next to exp(i omega h). `sigma` is 1/2 for weak damping.
     pub fn in_steps(&self, h: f64, sigma: f64) -> Swing {
-        let (m, s) = ((h * self.omega).powi(2), (h * self.spring_omega).powi(2));
+        let [m, s, i] = [self.omega, self.spring_omega, self.implicit_omega].map(|omega| (h * omega).powi(2));
         let (d, k) = (h * self.beta * self.spring_omega.powi(2), (-0.5 * self.alpha * h).exp());
         let polynomial = |z: Complex<f64>| {
-            let resistance = z * (1.0 + (GAMMA - EPSILON) * s + sigma * d) + EPSILON * s;
+            let resistance = z * (1.0 + (GAMMA - EPSILON) * i + sigma * d) + EPSILON * s;
             resistance * (z - 1.0) * (z - k * k) / k + z * z * m + z * (z - 1.0) * (d * k)
         };
         let angle = 2.0 * (0.5 * (m / (1.0 + GAMMA * s)).sqrt()).min(1.0).asin();
