@@ -50,18 +50,25 @@ fn of_load<T: Real>(contact: &Contact<T>, step: &Step<T>, load: &Load) -> Pull<T
         centripetal: centripetal(contact, step),
         torque: Vec3::of(load.torque),
         spin_resistance: resistance(Mat3::of(load.spin_drag).symmetric_part(), contact.inertia, step),
+        is_hand: false,
     }
 }
 
 fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T> {
     // The strongest hand that the precision can carry: see the head of `super`.
     let most = T::epsilon().sqrt().recip() * contact.mass;
-    let gamma = T::of(GAMMA) * step.h * step.h;
-    let stiffness = T::of(grab.stiffness).min(most / gamma);
-    let damping = T::of(grab.damping).min(most / step.h);
+    let (h, h2) = (step.h, step.h * step.h);
+    let stiffness = T::of(grab.stiffness).min(most / h2);
+    // A hand that is stronger than a step can resolve is damped as far as it is: its vibration means nothing.
+    let s = stiffness * h2 / contact.mass;
+    let own = if step.implicit_damping { stiffness * h * (s / (T::one() + s)) } else { T::zero() };
+    let damping = (T::of(grab.damping) + own).min(most / h);
     let away = Vec3::of(grab.target - contact.position);
-    let towards = Vec3::of(grab.target_velocity) - contact.velocity;
-    let resistance = if step.implicit_damping { stiffness * gamma + damping * step.h } else { T::zero() };
+    // As old as the velocities of the joints: what the weight of damping goes on from.
+    let velocity = contact.velocity - contact.acceleration * step.age;
+    let towards = Vec3::of(grab.target_velocity) - velocity;
+    let weight = step.damping_weight(h * damping / contact.mass);
+    let resistance = if step.implicit_damping { stiffness * h2 * T::of(GAMMA) + damping * weight } else { T::zero() };
     Pull {
         place: contact.place,
         arm: contact.arm,
@@ -70,6 +77,7 @@ fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T
         centripetal: centripetal(contact, step),
         torque: Vec3::zero(),
         spin_resistance: Sym3::zero(),
+        is_hand: true,
     }
 }
 

@@ -8,6 +8,9 @@
 //! ```
 //!
 //! so after the sweeps the root of the piece is moved and turned until centre, P and L are these. What that changes is of third order in h.
+//!
+//! L is left alone while a hand holds the piece: its torque changes L as it likes, and the small errors of a torque that is large
+//! would spin a thin branch about its own axis, faster and faster.
 
 use windfall_core::glam::DVec3;
 
@@ -28,6 +31,8 @@ pub(super) struct Pull<T> {
     pub centripetal: Vec3<T>,
     pub torque: Vec3<T>,
     pub spin_resistance: Sym3<T>,
+    /// Whether it is a hand.
+    pub is_hand: bool,
 }
 
 /// The pieces at the beginning of a step.
@@ -65,6 +70,10 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
     let pushes = pushes(world, flights);
     let after = world.piece_momenta(Moment::Now);
     let (h, kick) = (step.h.f64(), step.kick.f64());
+    let mut held = vec![false; after.len()];
+    for (pull, (piece, _)) in flights.pulls.iter().zip(&flights.arms) {
+        held[*piece] |= pull.is_hand;
+    }
     for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
         let push = pushes[i];
         let body = world.pieces[i];
@@ -81,7 +90,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
             angular: angular + push.torque * (0.5 * h) - after.angular,
             ..*after
         };
-        let omega = missing.angular_velocity();
+        let omega = if held[i] { DVec3::ZERO } else { missing.angular_velocity() };
         let velocity = missing.velocity() - omega.cross(after.center - free.position);
         if !(omega.is_finite() && velocity.is_finite() && center.is_finite()) {
             continue;

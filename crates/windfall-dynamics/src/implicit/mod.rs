@@ -90,6 +90,8 @@ pub(crate) struct Step<T> {
     pub h: T,
     /// By how much velocities change per acceleration, s: `h`, or half of it in the first step.
     pub kick: T,
+    /// How much older than the pose the velocities of the joints are, s.
+    pub age: T,
     /// (gamma - epsilon) h², s²; zero makes the scheme explicit.
     pub spring: T,
     /// epsilon h², s².
@@ -139,6 +141,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
     Step {
         h: T::of(dt),
         kick: T::of(kick),
+        age: T::of(if explicit { 0.0 } else { 0.5 * world.last_dt }),
         spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * dt * dt }),
         lag: T::of(if explicit { 0.0 } else { EPSILON * dt * dt }),
         implicit_damping: !explicit,
