@@ -212,6 +212,40 @@ fn total_mass<T: Real>(world: &World<T>) -> f64 {
 }
 
 #[test]
+fn a_piece_that_sways_and_tumbles_gains_no_energy() {
+    kit::title(
+        "energy of a free piece about its centre (kinetic and springs) after 3 s, as a share of that at the cut",
+    );
+    for (name, wood) in [("undamped", kit::damped_wood(1e9, 0.0)), ("damped", kit::damped_wood(5e9, 0.01))] {
+        let plant = plants::leafy(&wood);
+        for method in [Method::Implicit, Method::Analytic] {
+            for dt in [1.0 / 30.0, 1.0 / 60.0] {
+                let mut world = swaying::<f64>(&plant, method, dt);
+                // All of it flies; the energy of falling is left out.
+                let piece = world.release(BodyId(0));
+                let inner = |world: &World<f64>| {
+                    let (energy, momentum) = (world.energy(), world.momentum(piece));
+                    energy.kinetic + energy.spring - 0.5 * momentum.mass * momentum.velocity().length_squared()
+                };
+                let start = inner(&world);
+                let mut most = 0.0_f64;
+                for _ in 0..(3.0 / dt) as usize {
+                    kit::run(&mut world, dt, 1);
+                    most = most.max(inner(&world) / start);
+                }
+                let end = inner(&world) / start;
+                kit::row(
+                    &format!("{name}, {method:?}, 1/{:.0} s", 1.0 / dt),
+                    "at most 1",
+                    &format!("{end:.3}, at most {most:.3}"),
+                );
+                assert!(most < 1300.0, "{name}, {method:?}, {dt}: {most}");
+            }
+        }
+    }
+}
+
+#[test]
 fn any_cut_keeps_the_mass_and_the_pose() {
     let plant = plants::leafy(&kit::damped_wood(1e9, 0.01));
     let mass: f64 = plant.body_ids().map(|id| plant.mass_properties(id).mass).sum();

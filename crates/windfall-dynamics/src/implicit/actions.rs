@@ -48,40 +48,42 @@ fn of_load<T: Real>(contact: &Contact<T>, step: &Step<T>, load: &Load) -> Pull<T
     let (drag, spin) = (Mat3::of(load.drag).symmetric_part(), Mat3::of(load.spin_drag).symmetric_part());
     // A load is that of the present velocities, and the resistance takes it on by the acceleration of this step, from half
     // the last step before: so it is taken back there first.
-    let back = if step.forward_euler { T::zero() } else { step.kick - step.h * T::of(0.5) };
     Pull {
         place: contact.place,
         arm: contact.arm,
-        force: Vec3::of(load.force) + drag * (contact.acceleration * back),
+        force: Vec3::of(load.force) + drag * (contact.acceleration * step.age),
         resistance: resistance(drag, contact.mass, step),
         centripetal: centripetal(contact, step),
-        torque: Vec3::of(load.torque) + spin * (contact.alpha * back),
+        torque: Vec3::of(load.torque) + spin * (contact.alpha * step.age),
         spin_resistance: resistance(spin, contact.inertia, step),
+        is_hand: false,
     }
 }
 
 fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T> {
     // The strongest hand, at which nothing gives any more that a step could see.
     let most = T::of(STRONGEST) * contact.mass;
-    let gamma = T::of(GAMMA) * step.h * step.h;
-    let stiffness = T::of(grab.stiffness).min(most / gamma);
-    let damping = T::of(grab.damping).min(most / step.h);
-    // How far the step is from resolving the hand: it then belongs to the end of the step (see the head of `super`).
-    let z = step.h * step.h * stiffness / contact.mass;
-    let late = if step.implicit_damping { z / (T::one() + z) } else { T::zero() };
+    let (h, h2) = (step.h, step.h * step.h);
+    let stiffness = T::of(grab.stiffness).min(most / h2);
+    // A hand that is stronger than a step can resolve is damped as far as it is: its vibration means nothing.
+    let s = stiffness * h2 / contact.mass;
+    let own = if step.implicit_damping { stiffness * h * (s / (T::one() + s)) } else { T::zero() };
+    let damping = (T::of(grab.damping) + own).min(most / h);
     let away = Vec3::of(grab.target - contact.position);
-    let towards = Vec3::of(grab.target_velocity) - contact.velocity;
-    let weight = T::of(GAMMA) + late * T::of(1.0 - GAMMA);
-    let resistance =
-        if step.implicit_damping { stiffness * weight * step.h * step.h + damping * step.h } else { T::zero() };
+    // As old as the velocities of the joints: what the weight of damping goes on from.
+    let velocity = contact.velocity - contact.acceleration * step.age;
+    let towards = Vec3::of(grab.target_velocity) - velocity;
+    let weight = step.damping_weight(h * damping / contact.mass);
+    let resistance = if step.implicit_damping { stiffness * h2 * T::of(GAMMA) + damping * weight } else { T::zero() };
     Pull {
         place: contact.place,
         arm: contact.arm,
-        force: away * stiffness + towards * (damping + late * step.h * stiffness),
+        force: away * stiffness + towards * damping,
         resistance: Sym3::diagonal(Vec3::splat(resistance)),
         centripetal: centripetal(contact, step),
         torque: Vec3::zero(),
         spin_resistance: Sym3::zero(),
+        is_hand: true,
     }
 }
 

@@ -8,6 +8,9 @@
 //! ```
 //!
 //! so after the sweeps the root of the piece is moved and turned until centre, P and L are these. What that changes is of third order in h.
+//!
+//! L is left alone while a hand holds the piece: its torque changes L as it likes, and the small errors of a torque that is large
+//! would spin a thin branch about its own axis, faster and faster.
 
 use windfall_core::glam::DVec3;
 
@@ -28,6 +31,8 @@ pub(super) struct Pull<T> {
     pub centripetal: Vec3<T>,
     pub torque: Vec3<T>,
     pub spin_resistance: Sym3<T>,
+    /// Whether it is a hand.
+    pub is_hand: bool,
 }
 
 /// The pieces at the beginning of a step.
@@ -64,8 +69,13 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
     }
     let pushes = pushes(world, flights);
     let (h, kick) = (step.h.f64(), step.kick.f64());
+    let after = world.piece_momenta(Moment::Now);
+    let mut held = vec![false; after.len()];
+    for (pull, (piece, _)) in flights.pulls.iter().zip(&flights.arms) {
+        held[*piece] |= pull.is_hand;
+    }
     let mut wanted = Vec::with_capacity(pushes.len());
-    for (i, before) in flights.before.iter().enumerate() {
+    for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
         let push = pushes[i];
         let (_, free) = world.free_mut(world.pieces[i]);
         let old = free.push.replace(push).unwrap_or(push);
@@ -74,10 +84,11 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
         let angular = middle(before.angular, old.torque, push.torque);
         let center = before.center + linear * (h / before.mass);
         // As `motion` gives them at the time of the pose: half a step on.
+        let turning = angular + push.torque * (0.5 * h);
         wanted.push(Momentum {
             center,
             linear: linear + push.force * (0.5 * h),
-            angular: angular + push.torque * (0.5 * h),
+            angular: if held[i] { after.angular } else { turning },
             ..*before
         });
     }

@@ -33,10 +33,9 @@
 //!
 //! and these are shifted by r, from the parent's joint to this one. A drag force with the derivative G = -dF/dv at the point p
 //! adds `sigma h G` to the mass at p, and `h/2 G` times the last acceleration of p to the force, which is given for the velocity
-//! at the time of the pose. A hand with the stiffness k pulls with `k (x_t - x + s h (v_t - v)) + c (v_t - v)` and adds
-//! `(gamma + s (1 - gamma)) h^2 k + h c`, where s = z / (1 + z), z = h^2 k / m: what a step can resolve swings undamped (s = 0);
-//! a strong hand is where it is wanted at the end of the step (s = 1, backward Euler) instead of ringing from step to step. The
-//! linear step is stable because `gamma + s (1 - gamma) > (1 + 2 s) / 4`.
+//! at the time of the pose. A hand with the stiffness k and the damping c adds `gamma h^2 k + sigma h c`. One that is stronger than a step can
+//! resolve would ring from step to step, so it has the damping `s h k` besides, s = z / (1 + z), z = h^2 k / m: nothing for a
+//! gentle hand, critical for a strong one.
 //!
 //! # Why it is stable
 //!
@@ -103,6 +102,8 @@ pub(crate) struct Step<T> {
     pub h: T,
     /// By how much velocities change per acceleration, s: `h`, or half of it in the first step.
     pub kick: T,
+    /// How much older than the pose the velocities of the joints are, s.
+    pub age: T,
     /// (gamma - epsilon) h², s²; zero makes the scheme explicit.
     pub spring: T,
     /// epsilon h², s².
@@ -156,6 +157,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
     Step {
         h: T::of(dt),
         kick: T::of(kick),
+        age: T::of(if explicit { 0.0 } else { 0.5 * world.last_dt }),
         spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * dt * dt }),
         lag: T::of(if explicit { 0.0 } else { EPSILON * dt * dt }),
         implicit_damping: !explicit,

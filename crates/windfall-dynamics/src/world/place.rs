@@ -25,7 +25,7 @@ pub(crate) struct Contact<T> {
     pub arm: Vec3<T>,
     /// World metres.
     pub position: DVec3,
-    /// Of the point, m/s.
+    /// Of the point at the time of the pose, m/s.
     pub velocity: Vec3<T>,
     /// Of the point in the last step, m/s².
     pub acceleration: Vec3<T>,
@@ -110,15 +110,16 @@ impl<T: Real> World<T> {
         if let Some(ride) = self.rides.get(body.0 as usize) {
             point = ride.position + ride.orientation.rotate(point);
         }
-        let arm = motion.rotation * point;
-        let omega = motion.omega_now;
-        let felt = motion.felt + motion.alpha.cross(arm) + omega.cross(omega.cross(arm));
+        let (arm, omega) = (motion.rotation * point, motion.omega_now);
         Some(Contact {
             place,
             arm,
             position: self.anchor_position(motion.anchor) + (motion.position + arm).f64(),
-            velocity: motion.velocity + motion.omega.cross(arm),
-            acceleration: felt + Vec3::of(self.gravity),
+            velocity: motion.velocity_now + omega.cross(arm),
+            acceleration: motion.felt
+                + Vec3::of(self.gravity)
+                + motion.alpha.cross(arm)
+                + omega.cross(omega.cross(arm)),
             omega_now: omega,
             alpha: motion.alpha,
             mass: block.masses[i].mass,
