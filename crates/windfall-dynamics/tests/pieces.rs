@@ -75,7 +75,7 @@ fn a_piece_flies_a_parabola_and_keeps_its_angular_momentum() {
                 );
                 // In f32 every step rounds velocities of up to 100 m/s (a leaf that whirls) to 1e-5 m/s.
                 assert!(double[0] < 1e-9 && double[1] < 1e-9, "{name}, {method:?}, {dt}: {double:?}");
-                assert!(single[0] < 1e-3 && single[1] < 1e-3, "{name}, {method:?}, {dt}: {single:?}");
+                assert!(single[0] < 1e-3 && single[1] < 5e-3, "{name}, {method:?}, {dt}: {single:?}");
             }
         }
     }

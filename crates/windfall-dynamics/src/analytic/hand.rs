@@ -5,11 +5,11 @@
 //! We therefore solve for the F that belongs to the end of the step: the point gets to
 //!
 //! ```text
-//! x = x_free + Y F,   v = v_free + Y' F          Y = sum over the joints j of [r_j]x^T U_j [r_j]x
+//! x = x_free + Y F,   v = v_free + Y' F          Y = sum over the joints j of [r_j]x^T J_r U_j J_r^T [r_j]x
 //! F = (1 + k Y + c Y')^-1 (k (x_t - x_free) + c (v_t - v_free))
 //! ```
 //!
-//! where `U_j` is what the closed form of the joint gives per torque. Several hands are solved one after the other.
+//! where `U_j` is what the closed form of the joint gives per torque on its rotation vector. Several hands are solved one after the other.
 
 use windfall_core::Grab;
 
@@ -75,9 +75,10 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
         let vector = log(state.q);
         let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
         let [after, rate, _] = modes.advance(vector.theta, state.w, push);
-        moved += (motion.rotation * (after - vector.theta)).cross(arm);
-        velocity += (motion.rotation * rate).cross(arm);
-        let seen = |s: Sym3<T>| (cross.transpose() * s.turned(motion.rotation).full() * cross).symmetric_part();
+        let turn = motion.rotation * vector.turn_matrix();
+        moved += (turn * (after - vector.theta)).cross(arm);
+        velocity += (turn * rate).cross(arm);
+        let seen = |s: Sym3<T>| s.turned(cross.transpose() * turn);
         reach += seen(modes.compliance());
         speed += seen(modes.mobility());
     }

@@ -84,13 +84,14 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
         let angular = middle(before.angular, old.torque, push.torque);
         let center = before.center + linear * (h / before.mass);
         // As `motion` gives them at the time of the pose: half a step on.
-        let turning = angular + push.torque * (0.5 * h);
-        wanted.push(Momentum {
+        let newton = Momentum {
             center,
             linear: linear + push.force * (0.5 * h),
-            angular: if held[i] { after.angular } else { turning },
+            angular: angular + push.torque * (0.5 * h),
             ..*before
-        });
+        };
+        // A hand turns a piece by much more in a step than the sweeps are off: its turning is left to them.
+        wanted.push(if held[i] { Momentum { angular: after.angular, ..newton } } else { newton });
     }
     world.restore_momenta(&wanted);
 }

@@ -65,23 +65,33 @@ impl<T: Real> RotationVector<T> {
     }
 
     /// `J_r^T v`: the generalised force on the rotation vector of a torque in the child's axes.
-    ///
-    /// `J_r^T = 1 + (1 - cos t) / t^2 [theta]x + (t - sin t) / t^3 [theta]x^2`.
     pub fn force_of(&self, torque: Vec3<T>) -> Vec3<T> {
+        let (first, second) = self.coefficients();
+        let a = self.theta.cross(torque);
+        torque + a * first + self.theta.cross(a) * second
+    }
+
+    /// `J_r`: the joint velocity in the child's axes over the rate of the rotation vector,
+    /// `1 - (1 - cos t) / t^2 [theta]x + (t - sin t) / t^3 [theta]x^2`.
+    pub fn turn_matrix(&self) -> Mat3<T> {
+        let (first, second) = self.coefficients();
+        let cross = Mat3::cross(self.theta);
+        Mat3::identity() - cross * first + cross * cross * second
+    }
+
+    /// `(1 - cos t) / t^2` and `(t - sin t) / t^3`.
+    fn coefficients(&self) -> (T, T) {
         let square = self.theta.length_squared();
-        let (first, second) = if square < T::of(0.01) {
+        if square < T::of(0.01) {
             // The next terms are below 1e-12.
             let first = T::of(0.5)
                 - square * (T::of(1.0 / 24.0) - square * (T::of(1.0 / 720.0) - square * T::of(1.0 / 40320.0)));
             let second = T::of(1.0 / 6.0)
                 - square * (T::of(1.0 / 120.0) - square * (T::of(1.0 / 5040.0) - square * T::of(1.0 / 362880.0)));
-            (first, second)
-        } else {
-            let t = square.sqrt();
-            let (sine, cosine) = t.sin_cos();
-            ((T::one() - cosine) / square, (t - sine) / (square * t))
-        };
-        let a = self.theta.cross(torque);
-        torque + a * first + self.theta.cross(a) * second
+            return (first, second);
+        }
+        let t = square.sqrt();
+        let (sine, cosine) = t.sin_cos();
+        ((T::one() - cosine) / square, (t - sine) / (square * t))
     }
 }
