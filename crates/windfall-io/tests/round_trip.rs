@@ -108,7 +108,10 @@ fn wood_with_the_fields_of_another_version_is_refused() {
         (old.replace("\"version\": 1", "\"version\": 2"), "version 2 has `shear_modulus` and no `poisson_ratio`"),
         (old.replace("\"poisson_ratio\":0.25", "\"poisson_ratio\":-1.0"), "must be between -0.99 and 0.5"),
         (text.replace("\"shear_modulus\"", "\"shear\""), "unknown field `shear`"),
-        (old.replace("\"poisson_ratio\":0.25,", "").replace(",\"poisson_ratio\":0.25", ""), "missing field `poisson_ratio`"),
+        (
+            old.replace("\"poisson_ratio\":0.25,", "").replace(",\"poisson_ratio\":0.25", ""),
+            "missing field `poisson_ratio`",
+        ),
     ] {
         let error = read(text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(why), "{error}");

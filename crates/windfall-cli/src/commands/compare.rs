@@ -90,7 +90,7 @@ impl Compare {
             serde_json::to_writer_pretty(&mut out, &rows)?;
             writeln!(out)?;
         } else {
-            print(&mut out, &rows)?;
+            print(&mut out, &rows, self.fps)?;
             writeln!(out, "\nsaved as {}", self.output.display())?;
         }
         Ok(())
@@ -159,7 +159,7 @@ impl Compare {
     /// The smallest number of steps per frame with which the explicit solver stays stable, to 5 %; none above the limit.
     fn stable_steps(&self, plant: &Plant) -> anyhow::Result<Option<u32>> {
         let stable = |steps: u32| Ok::<bool, anyhow::Error>(self.sag(plant, Method::Explicit, steps)?.stable);
-        let shortest = (1.0 / (self.fps * windfall::core::solver::SHORTEST_STEP)) as u32;
+        let shortest = most_steps(self.fps);
         let (mut low, mut high) = (0, 1);
         while !stable(high)? {
             low = high;
@@ -206,18 +206,25 @@ impl Compare {
     }
 }
 
+/// The most steps of a frame: solvers take none below a microsecond.
+fn most_steps(fps: f64) -> u32 {
+    (1.0 / (fps * windfall::core::solver::SHORTEST_STEP)) as u32
+}
+
 struct Run {
     /// Time and height of the tip.
     heights: Vec<(f64, f64)>,
     stable: bool,
 }
 
-fn print(out: &mut impl Write, rows: &[Row]) -> std::io::Result<()> {
+fn print(out: &mut impl Write, rows: &[Row], fps: f64) -> std::io::Result<()> {
     writeln!(out, "  segments   E, GPa   steps per frame                sag at the end, mm")?;
     writeln!(out, "                      implicit analytic explicit    implicit analytic explicit")?;
     for row in rows {
         let mm = |m: f64| format!("{:.1}", m * 1e3);
-        let explicit = row.explicit_steps_per_frame.map_or_else(|| "too many".into(), |n| count(n as usize));
+        let explicit = row
+            .explicit_steps_per_frame
+            .map_or_else(|| format!("> {}", count(most_steps(fps) as usize)), |n| count(n as usize));
         let sag = row.explicit_sag_m.map_or_else(|| "-".into(), mm);
         writeln!(
             out,

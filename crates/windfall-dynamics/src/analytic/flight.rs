@@ -12,15 +12,9 @@ use crate::math::{Real, Sym3, Vec3, exp};
 use crate::world::measure::{Moment, Momentum};
 use crate::world::{World, guard};
 
-/// A piece at the beginning of a step.
-pub(super) struct Flight {
-    before: Momentum,
-}
-
 /// Remembers the momentum of all pieces.
-pub(super) fn take_off<T: Real>(world: &World<T>) -> Vec<Flight> {
-    let trees = world.bases.len();
-    (0..world.pieces.len()).map(|i| Flight { before: world.momentum_of((trees + i) as u32, Moment::Held) }).collect()
+pub(super) fn take_off<T: Real>(world: &World<T>) -> Vec<Momentum> {
+    world.piece_momenta(Moment::Held)
 }
 
 /// Mass, and inertia about the centre of mass.
@@ -63,7 +57,7 @@ fn fly<T: Real>(world: &mut World<T>, step: &Step<T>) {
 }
 
 /// Gives every piece the place of its centre of mass and the momentum that it must have.
-pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Flight]) {
+pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Momentum]) {
     if flights.is_empty() {
         return;
     }
@@ -71,19 +65,15 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Fli
     let h = step.h.f64();
     fly(world, step);
     for i in 0..flights.len() {
-        let place = world.places[world.pieces[i].0 as usize];
-        let block = world.block_mut(place.block);
-        let Some(free) = block.frees.iter_mut().find(|f| f.index == place.index) else { continue };
         // Without motion of the root, to see what the joints alone contribute.
+        let (state, free) = world.free_mut(world.pieces[i]);
         free.velocity = Vec3::zero();
-        block.states[place.index as usize].w = Vec3::zero();
+        state.w = Vec3::zero();
     }
-    world.replace_all();
-    for (i, flight) in flights.iter().enumerate() {
-        let anchor = (trees + i) as u32;
-        let inner = world.momentum_of(anchor, Moment::Held);
+    world.replace_pieces();
+    let inner = world.piece_momenta(Moment::Held);
+    for (i, (before, inner)) in flights.iter().zip(inner).enumerate() {
         let frame = step.frames[trees + i];
-        let before = &flight.before;
         let force = frame.acceleration.f64() * before.mass;
         let linear = before.linear + force * h;
         let torque = external_torque(&frame, before);
@@ -91,22 +81,21 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Fli
         let center = before.center + (before.velocity() + 0.5 * h * frame.acceleration.f64()) * h;
         let turning = Momentum { angular: angular - inner.angular, ..inner };
         let omega = turning.angular_velocity();
-        let place = world.places[world.pieces[i].0 as usize];
-        let rotation = world.block(place.block).motions[place.index as usize].rotation;
-        let block = world.block_mut(place.block);
-        let Some(free) = block.frees.iter_mut().find(|f| f.index == place.index) else { continue };
+        let body = world.pieces[i];
+        let rotation = world.motion_of(body).rotation;
+        let (state, free) = world.free_mut(body);
         free.position += center - inner.center;
         let velocity = (linear - inner.linear) / inner.mass - omega.cross(center - free.position);
         free.velocity = guard::velocity(Vec3::of(velocity));
         free.rate = frame.acceleration;
-        let state = &mut block.states[place.index as usize];
         state.w = guard::joint_velocity(rotation.transpose_mul(Vec3::of(omega)), step.h);
         state.rate = rotation.transpose_mul(frame.alpha);
-        let motion = &mut block.motions[place.index as usize];
+        let place = world.places[body.0 as usize];
+        let motion = &mut world.block_mut(place.block).motions[place.index as usize];
         motion.alpha = frame.alpha;
         motion.felt = frame.at(Vec3::zero()) - step.gravity;
     }
-    world.replace_all();
+    world.replace_pieces();
 }
 
 /// The external torque about the centre of mass, from the frame's own equation.

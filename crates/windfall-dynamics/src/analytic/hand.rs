@@ -21,13 +21,17 @@ use crate::world::block::Link;
 use crate::world::layout::{Place, TOP};
 use crate::world::place::Contact;
 
-/// Adds the force of every hand to the torques of the joints that it moves.
-pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]) {
+/// Adds the force of every hand to the torques of the joints that it moves. Says whether any of them holds a piece that flies.
+pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]) -> bool {
+    let mut on_piece = false;
     for grab in grabs {
         let Some(contact) = world.contact(grab.body, grab.point) else { continue };
         let force = force(world, step, grab, &contact);
         apply(world, contact.place, contact.arm, force);
+        let anchor = world.block(contact.place.block).motions[contact.place.index as usize].anchor;
+        on_piece |= anchor as usize >= world.bases.len();
     }
+    on_piece
 }
 
 /// The joints between a body and the root of its piece, from the outside in.
@@ -56,12 +60,8 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
         let cross = Mat3::cross(arm);
         let work = &block.analytic[i];
         if let Link::Free(free) = block.links[i] {
-            // The piece follows as a rigid body.
-            let (mass, inertia) = super::flight::inertia_at_center(&work.composite);
-            let center = work.composite.moment / mass;
-            let out = Mat3::cross(arm - center);
-            let turning = out.transpose() * inertia.factor().solve_matrix(out);
-            let response = turning.symmetric_part() + Sym3::diagonal(Vec3::splat(mass.recip()));
+            // The piece follows with its centre.
+            let response = Sym3::diagonal(Vec3::splat(work.composite.mass.recip()));
             reach += response * (h * h * T::of(0.5));
             speed += response * h;
             let frame = &step.frames[anchor as usize];
@@ -84,7 +84,8 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
     if (anchor as usize) < world.bases.len() {
         let base = &world.base_motions[anchor as usize];
         velocity += base.velocity + base.omega.cross(point);
-        moved += base.velocity * h;
+        let shift = world.bases[anchor as usize].next.position - world.bases[anchor as usize].now.position;
+        moved += Vec3::of(shift) + base.omega.cross(point) * h;
     }
     let (k, c) = (T::of(grab.stiffness.min(1e30)), T::of(grab.damping.min(1e30)));
     let target = grab.target + grab.target_velocity * h.f64();
@@ -96,7 +97,10 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
         return Vec3::zero();
     }
     let (k, c) = (k / strength, c / strength);
-    let matrix = Sym3::diagonal(Vec3::splat(strength.recip())) + reach * k + speed * c;
+    let response = reach * k + speed * c;
+    // What no joint can reach (along the axis of a lone branch) needs a limit: a thousandth of what they give elsewhere.
+    let least = strength.recip().max(response.trace() * T::of(1e-3));
+    let matrix = Sym3::diagonal(Vec3::splat(least)) + response;
     let force = matrix.factor().solve(away * k + towards * c);
     if force.is_finite() { force } else { Vec3::zero() }
 }
@@ -108,7 +112,8 @@ fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T
     for place in places {
         let block = world.block_mut(place.block);
         let i = place.index as usize;
-        let torque = (point - block.motions[i].position).cross(force);
+        let arm = point - block.motions[i].position;
+        let torque = arm.cross(force);
         let work = &mut block.analytic[i];
         work.torque += torque;
         work.composite.force += force;

@@ -52,7 +52,10 @@
 //!   with `(h omega)^2 / 4` of its energy, and a fruit on a short stalk would soon turn over.
 //! - Drag has its derivative (g above), without which a light leaf in the wind is unstable.
 //! - A hand is solved together with the joints that it moves ([`hand`]), so that it is stable at any strength.
+//! - A hand on a piece that flies moves its centre and does not turn it.
 //! - A piece that flies has the momentum of Newton's laws: how its root moves follows from it ([`flight`]).
+//! - As in the paper the spring's torque is K theta and the joint's velocity is theta', which is exact for bending about one axis. A joint that
+//!   bends and twists at once misses a torque of the order of K theta² / 2.
 //! - Past half a turn a spring pulls the short way round.
 
 mod composite;
@@ -111,8 +114,16 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     springs::sweep_up(world, step.gravity);
     step.frames = frames(world, step.h);
     fictitious::add(world, &step);
-    hand::pull(world, &step, actions.grabs);
+    let piece_is_held = hand::pull(world, &step, actions.grabs);
     springs::advance(world, &step);
+    if piece_is_held {
+        // Only now, and only its centre: if joints and spin felt the hand, its point would give way much more easily than the hand
+        // reckons with, and a strong hand would overshoot.
+        let held = frames(world, step.h);
+        for (frame, held) in step.frames.iter_mut().zip(held).skip(world.bases.len()) {
+            frame.acceleration = held.acceleration;
+        }
+    }
     flight::land(world, &step, &flights);
     update::place(world, &step);
     world.end_step(dt);

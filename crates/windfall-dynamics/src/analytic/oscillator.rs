@@ -13,7 +13,7 @@
 //! ```
 //!
 //! with cosh and sinh where d is imaginary. Near the critical case sin(d t) / d and sinh(d t) / d are taken from their common series, so
-//! nothing is divided by a small d. For a weak spring `1 - c` would cancel; it is then taken from the free motion.
+//! nothing is divided by a small d. `1 - c` would cancel where the spring is weak or the damping strong: it has forms of its own there.
 
 use crate::math::Real;
 
@@ -38,30 +38,36 @@ impl<T: Real> Response<T> {
         let (one, half) = (T::one(), T::of(0.5));
         let d2 = o2 - p * p;
         let x2 = d2 * t * t;
-        let (c, s, fall) = if x2.abs() < T::of(0.01) {
+        let (c, s, push, fall) = if x2.abs() < T::of(0.01) {
             // cos(x) and sin(x)/x, or cosh and sinh: the same series in x2 of either sign; the next terms are below 1e-15.
             let cosine =
                 one - x2 * (half - x2 * (T::of(1.0 / 24.0) - x2 * (T::of(1.0 / 720.0) - x2 * T::of(1.0 / 40320.0))));
             let sinc = one - x2 * (T::of(1.0 / 6.0) - x2 * (T::of(1.0 / 120.0) - x2 * T::of(1.0 / 5040.0)));
             let e = (-p * t).exp();
             let s = e * t * sinc;
-            (e * cosine + p * s, s, e * cosine - p * s)
+            let c = e * cosine + p * s;
+            let push = if p * t < T::of(0.3) { weak_push(p * t, o2 * t * t) } else { one - c };
+            (c, s, push, e * cosine - p * s)
         } else if d2 > T::zero() {
             let d = d2.sqrt();
             let (sine, cosine) = (d * t).sin_cos();
             let e = (-p * t).exp();
             let s = e * sine / d;
-            (e * cosine + p * s, s, e * cosine - p * s)
+            let c = e * cosine + p * s;
+            (c, s, one - c, e * cosine - p * s)
         } else {
-            let d = (-d2).sqrt();
+            // p² may overflow
+            let d = p * (one - o2 / p / p).sqrt();
             let fast = p + d;
             // p - d without cancellation
             let slow = o2 / fast;
-            let (e_slow, e_fast) = ((-slow * t).exp(), (-fast * t).exp());
-            let over = half / d;
-            ((fast * e_slow - slow * e_fast) * over, (e_slow - e_fast) * over, (fast * e_fast - slow * e_slow) * over)
+            let (slower, faster) = ((-slow * t).exp_m1(), (-fast * t).exp_m1());
+            let (e_slow, e_fast) = (one + slower, one + faster);
+            // Shares of the two roots: fast / (2 d) and slow / (2 d).
+            let (much, little) = (half * (fast / d), half * (slow / d));
+            let s = half * ((slower - faster) / d);
+            (much * e_slow - little * e_fast, s, little * faster - much * slower, much * e_fast - little * e_slow)
         };
-        let push = if o2 * t * t < T::epsilon().sqrt() { o2 * free_push(p + p, t) } else { one - c };
         Self { place_of_place: c, place_of_rate: s, place_of_push: push, rate_of_place: -o2 * s, rate_of_rate: fall }
     }
 
@@ -73,11 +79,18 @@ impl<T: Real> Response<T> {
     }
 }
 
-/// How far `y'' + a y' = 1` gets in `t` seconds: (a t - 1 + exp(-a t)) / a².
-fn free_push<T: Real>(a: T, t: T) -> T {
-    let x = a * t;
-    if x < T::of(0.03) {
-        return t * t * (T::of(0.5) - x * (T::of(1.0 / 6.0) - x * (T::of(1.0 / 24.0) - x * T::of(1.0 / 120.0))));
+/// `1 - c` for `pt = p t` and `w = o2 t²` both well below one, where it is nearly w / 2: the power series of the solution, w times
+/// the sum of `a_n`, with `(n + 1)(n + 2) a_(n+2) = -2 pt (n + 1) a_(n+1) - w a_n`.
+fn weak_push<T: Real>(pt: T, w: T) -> T {
+    let two_pt = pt + pt;
+    let (mut before, mut last) = (T::zero(), T::of(0.5));
+    let mut sum = last;
+    // 0.6^14 / 16! is below the precision of f64.
+    for n in 1..15 {
+        let (n1, n2) = (T::of(f64::from(n + 1)), T::of(f64::from(n + 2)));
+        let next = -(two_pt * n1 * last + w * before) / (n1 * n2);
+        (before, last) = (last, next);
+        sum += next;
     }
-    (x + (-x).exp_m1()) / (a * a)
+    w * sum
 }

@@ -2,6 +2,7 @@
 
 use windfall_core::{Actions, Grab, Load};
 
+use super::flight::Pull;
 use super::{GAMMA, Step};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::place::Contact;
@@ -10,49 +11,80 @@ use crate::world::{World, guard};
 /// The resistance of the strongest hand over the mass of the body: f32 can carry it, and a stronger one would only pull the wood taut.
 const STRONGEST: f64 = 3000.0;
 
-/// Puts the actions of a step onto the bodies that carry them.
-pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) {
-    for load in actions.loads {
-        add_load(world, step, load);
+/// Puts the actions of a step onto the bodies that carry them, and gives those on pieces that fly.
+pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) -> Vec<Pull<T>> {
+    let mut on_pieces = Vec::new();
+    let loads = actions.loads.iter().map(Action::Load);
+    for action in loads.chain(actions.grabs.iter().map(Action::Grab)) {
+        // What stands rigidly on the ground does not move.
+        let Some(contact) = (match action {
+            Action::Load(load) => world.contact(load.body, load.point),
+            Action::Grab(grab) => world.contact(grab.body, grab.point),
+        }) else {
+            continue;
+        };
+        let pull = match action {
+            Action::Load(load) => of_load(&contact, step, load),
+            Action::Grab(grab) => of_grab(&contact, step, grab),
+        };
+        let block = world.block_mut(contact.place.block);
+        let body = &mut block.implicit[contact.place.index as usize].body;
+        body.add_at(pull.arm, pull.resistance, pull.force, pull.centripetal);
+        body.torque -= pull.torque;
+        body.inertia += pull.spin_resistance;
+        if block.motions[contact.place.index as usize].anchor as usize >= world.bases.len() {
+            on_pieces.push(pull);
+        }
     }
-    for grab in actions.grabs {
-        add_grab(world, step, grab);
+    on_pieces
+}
+
+enum Action<'a> {
+    Load(&'a Load),
+    Grab(&'a Grab),
+}
+
+fn of_load<T: Real>(contact: &Contact<T>, step: &Step<T>, load: &Load) -> Pull<T> {
+    let (drag, spin) = (Mat3::of(load.drag).symmetric_part(), Mat3::of(load.spin_drag).symmetric_part());
+    // A load is that of the present velocities, and the resistance takes it on by the acceleration of this step, from half
+    // the last step before: so it is taken back there first.
+    Pull {
+        place: contact.place,
+        arm: contact.arm,
+        force: Vec3::of(load.force) + drag * (contact.acceleration * step.age),
+        resistance: resistance(drag, contact.mass, step),
+        centripetal: centripetal(contact, step),
+        torque: Vec3::of(load.torque) + spin * (contact.alpha * step.age),
+        spin_resistance: resistance(spin, contact.inertia, step),
+        is_hand: false,
     }
 }
 
-fn add_load<T: Real>(world: &mut World<T>, step: &Step<T>, load: &Load) {
-    // What stands rigidly on the ground does not move.
-    let Some(contact) = world.contact(load.body, load.point) else { return };
-    let mass = contact.mass;
-    let drag = resistance(Mat3::of(load.drag).symmetric_part(), mass, step);
-    let force = Vec3::of(load.force);
-    let centripetal = centripetal(&contact, step);
-    let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
-    body.add_at(contact.arm, drag, force, centripetal);
-    body.torque -= Vec3::of(load.torque);
-    let spin = Mat3::of(load.spin_drag).symmetric_part();
-    body.inertia += resistance(spin, contact.inertia, step);
-}
-
-fn add_grab<T: Real>(world: &mut World<T>, step: &Step<T>, grab: &Grab) {
-    let Some(contact) = world.contact(grab.body, grab.point) else { return };
+fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T> {
     // The strongest hand, at which nothing gives any more that a step could see.
     let most = T::of(STRONGEST) * contact.mass;
-    let gamma = T::of(GAMMA) * step.h * step.h;
-    let stiffness = T::of(grab.stiffness).min(most / gamma);
-    let damping = T::of(grab.damping).min(most / step.h);
-    // How far the step is from resolving the hand: it then belongs to the end of the step (see the head of `super`).
-    let z = step.h * step.h * stiffness / contact.mass;
-    let late = if step.implicit_damping { z / (T::one() + z) } else { T::zero() };
+    let (h, h2) = (step.h, step.h * step.h);
+    let stiffness = T::of(grab.stiffness).min(most / h2);
+    // A hand that is stronger than a step can resolve is damped as far as it is: its vibration means nothing.
+    let s = stiffness * h2 / contact.mass;
+    let own = if step.implicit_damping { stiffness * h * (s / (T::one() + s)) } else { T::zero() };
+    let damping = (T::of(grab.damping) + own).min(most / h);
     let away = Vec3::of(grab.target - contact.position);
-    let towards = Vec3::of(grab.target_velocity) - contact.velocity;
-    let force = away * stiffness + towards * (damping + late * step.h * stiffness);
-    let weight = T::of(GAMMA) + late * T::of(1.0 - GAMMA);
-    let resistance =
-        if step.implicit_damping { stiffness * weight * step.h * step.h + damping * step.h } else { T::zero() };
-    let centripetal = centripetal(&contact, step);
-    let body = &mut world.block_mut(contact.place.block).implicit[contact.place.index as usize].body;
-    body.add_at(contact.arm, Sym3::diagonal(Vec3::splat(resistance)), force, centripetal);
+    // As old as the velocities of the joints: what the weight of damping goes on from.
+    let velocity = contact.velocity - contact.acceleration * step.age;
+    let towards = Vec3::of(grab.target_velocity) - velocity;
+    let weight = step.damping_weight(h * damping / contact.mass);
+    let resistance = if step.implicit_damping { stiffness * h2 * T::of(GAMMA) + damping * weight } else { T::zero() };
+    Pull {
+        place: contact.place,
+        arm: contact.arm,
+        force: away * stiffness + towards * damping,
+        resistance: Sym3::diagonal(Vec3::splat(resistance)),
+        centripetal: centripetal(contact, step),
+        torque: Vec3::zero(),
+        spin_resistance: Sym3::zero(),
+        is_hand: true,
+    }
 }
 
 /// The part of a point's acceleration that the joint's does not have; gravity, because resistance acts on the true motion.

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::Step;
 use super::articulated::{Articulated, Work};
+use super::{LOADED, Step};
 use crate::math::{Mat3, Real, Sym3, Vec3, exp, log};
 use crate::world::World;
 use crate::world::block::{Block, JointState, Link, Motion, Spring, Wrench};
@@ -142,8 +142,10 @@ fn spring_terms<T: Real>(
     let rate = vector.rate_matrix();
     let theta_rate = rate * (state.w * step.keep);
     let lag = stiffness.scale(rate * (state.rate * step.lag));
-    let mut torque = -vector.torque_of(stiffness.scale(vector.theta) + damping.scale(theta_rate) + lag);
-    let diagonal = stiffness * step.spring + damping * weight;
+    let tension = stiffness.scale(vector.theta);
+    let mut torque = -vector.torque_of(tension + damping.scale(theta_rate) + lag);
+    let loaded = Vec3::splat(tension.length() * T::of(LOADED));
+    let diagonal = (stiffness + loaded) * step.spring + damping * weight;
     let mut resistance = Sym3::diagonal_turned(diagonal, motion.rotation * rate.transpose());
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(motion.rotation.transpose());
@@ -219,7 +221,7 @@ impl<T: Real> Step<T> {
         if self.forward_euler {
             Ahead::none()
         } else {
-            Ahead { seconds: self.h * T::of(0.5), keep: self.keep, step: self.h }
+            Ahead { seconds: self.h * T::of(0.5), keep: self.keep_ahead, step: self.h }
         }
     }
 }

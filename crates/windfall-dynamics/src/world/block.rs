@@ -116,6 +116,8 @@ pub(crate) struct Free<T> {
     pub velocity: Vec3<T>,
     /// Its last rate of change, m/s².
     pub rate: Vec3<T>,
+    /// What pushed the piece in the last step of `Implicit`; none before the first.
+    pub push: Option<implicit::Push>,
 }
 
 /// See the head of the module.

@@ -43,7 +43,11 @@ impl<T: Real> World<T> {
         let mut table = if self.resting.is_empty() { rest_joints(&self.plant) } else { self.resting.clone() };
         for block in self.all_blocks() {
             for (i, &id) in block.ids.iter().enumerate() {
-                table[id as usize] = BodyJoint { joint: block.joints[i], state: block.states[i] };
+                let entry = &mut table[id as usize];
+                entry.state = block.states[i];
+                if self.resting.is_empty() {
+                    entry.joint = block.joints[i];
+                }
             }
         }
         table
@@ -52,10 +56,20 @@ impl<T: Real> World<T> {
     /// Makes the blocks for the present selection, with these joints.
     pub(crate) fn lay_out(&mut self, joints: Vec<BodyJoint<T>>) {
         let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
-        let layout = Layout::new(&self.plant, &self.selection, |id| frees.iter().any(|(f, _)| *f == id));
+        let mut is_free = vec![false; self.plant.body_count()];
+        for (id, _) in &frees {
+            is_free[id.0 as usize] = true;
+        }
+        let layout = Layout::new(&self.plant, &self.selection, |id| is_free[id.0 as usize]);
         self.rides = rides(&self.plant, &layout, &joints);
-        self.top = filled(&layout.top, &joints);
-        self.blocks = layout.blocks.iter().map(|order| filled(order, &joints)).collect();
+        let carried = carried(&self.plant, &layout, &joints, &self.rides);
+        self.top = filled(&layout.top, &carried);
+        self.blocks = layout.blocks.iter().map(|order| filled(order, &carried)).collect();
+        let mut joints = joints;
+        for id in (0..joints.len()).filter(|&id| layout.carriers[id] != id as u32) {
+            // A joint that is held does not turn.
+            (joints[id].state.w, joints[id].state.rate) = (Vec3::zero(), Vec3::zero());
+        }
         self.places = layout.places;
         self.resting = if self.rides.is_empty() { Vec::new() } else { joints };
         for (id, mut free) in frees {
@@ -100,6 +114,30 @@ fn filled<T: Real>(order: &Order, joints: &[BodyJoint<T>]) -> Block<T> {
         implicit: Vec::new(),
         analytic: Vec::new(),
     }
+}
+
+/// The joints as the solver sees them: of a body that grows on one that is not simulated, relative to what carries that one.
+fn carried<'a, T: Real>(
+    plant: &Plant,
+    layout: &Layout,
+    joints: &'a [BodyJoint<T>],
+    rides: &[Ride<T>],
+) -> std::borrow::Cow<'a, [BodyJoint<T>]> {
+    if rides.is_empty() {
+        return joints.into();
+    }
+    let mut carried = joints.to_vec();
+    for id in plant.body_ids() {
+        let Some(parent) = plant.parent(id).map(|p| p.0 as usize) else { continue };
+        if layout.carriers[parent] == parent as u32 {
+            continue;
+        }
+        let (ride, joint) = (&rides[parent], &mut carried[id.0 as usize].joint);
+        joint.offset = ride.position + ride.orientation.rotate(joint.offset);
+        joint.shape = (ride.orientation * joint.shape).normalized();
+        joint.neutral = (ride.orientation * joint.neutral).normalized();
+    }
+    carried.into()
 }
 
 /// How every body sits on its carrier; empty if all are simulated.

@@ -21,7 +21,7 @@ use windfall_core::Actions;
 use super::block::{Block, Link};
 use super::layout::ON_BASE;
 use super::measure::Moment;
-use super::{Method, World, measure};
+use super::{Method, World};
 use crate::math::{Real, exp};
 
 /// Angle per step from which on trees are watched, rad.
@@ -125,11 +125,7 @@ impl<T: Real> World<T> {
     fn slow_down(&mut self, keep: &[f64]) {
         let trees = self.bases.len();
         let drift = T::of(if self.method() == Method::Implicit { self.last_dt } else { 0.0 });
-        for (i, &c) in keep[trees..].iter().enumerate() {
-            if c < 1.0 {
-                measure::keep_momentum(self, i, T::of(c));
-            }
-        }
+        let pieces = keep[trees..].iter().any(|&c| c < 1.0).then(|| self.piece_momenta(Moment::Now));
         for block in self.all_blocks_mut() {
             for i in 0..block.len() {
                 let c = keep[block.motions[i].anchor as usize];
@@ -142,6 +138,9 @@ impl<T: Real> World<T> {
             }
         }
         self.replace_all();
+        if let Some(pieces) = pieces {
+            self.restore_momenta(&pieces);
+        }
     }
 
     /// Kinetic and potential energy of every tree and piece, with the velocities that the joints hold, J.

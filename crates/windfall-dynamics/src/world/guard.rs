@@ -28,7 +28,7 @@ const IN_JOINTS: f64 = 1.0;
 /// Angle per step that a joint may gain in one step before it is slowed down, rad.
 const GAIN: f64 = 1e4;
 /// Nothing flies faster, m/s.
-const FASTEST: f64 = 3e8;
+pub const FASTEST: f64 = 3e8;
 
 /// An angular acceleration within the range of numbers, rad/s².
 pub fn rate<T: Real>(rate: Vec3<T>, h: T) -> Vec3<T> {

@@ -42,7 +42,7 @@ impl<T: Real> Solver for World<T> {
             let (anchor, position, orientation) = self.frame(id.0 as usize);
             let trees = self.bases.len();
             let from = if (anchor as usize) < trees {
-                self.bases[anchor as usize].next.position
+                self.bases[anchor as usize].now.position
             } else {
                 self.anchor_position(anchor) - self.plant.trees()[self.plant.tree_index(id)].origin
             };

@@ -2,8 +2,8 @@
 
 use windfall_core::glam::{DMat3, DVec3};
 
-use super::World;
 use super::block::{Block, Link, Motion};
+use super::{World, guard};
 use crate::math::{Real, Vec3, log};
 
 /// Energy of all simulated bodies, J.
@@ -25,7 +25,7 @@ impl Energy {
 }
 
 /// Mass and momentum of one piece: a tree, or what has broken off.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Momentum {
     /// kg.
     pub mass: f64,
@@ -108,8 +108,25 @@ impl<T: Real> World<T> {
         self.momentum_of(piece as u32, Moment::Now)
     }
 
+    /// Mass and momentum of all pieces that fly, in one pass.
+    pub(crate) fn piece_momenta(&self, when: Moment) -> Vec<Momentum> {
+        let trees = self.bases.len();
+        let mut sums = vec![Sum::ZERO; self.pieces.len()];
+        if sums.is_empty() {
+            return Vec::new();
+        }
+        for block in self.all_blocks() {
+            for (i, motion) in block.motions.iter().enumerate() {
+                if let Some(piece) = (motion.anchor as usize).checked_sub(trees) {
+                    sums[piece].add(block, i, motion, when);
+                }
+            }
+        }
+        sums.into_iter().enumerate().map(|(i, sum)| sum.momentum(self.anchor_position((trees + i) as u32))).collect()
+    }
+
     pub(crate) fn momentum_of(&self, anchor: u32, when: Moment) -> Momentum {
-        let mut sum = Sum::default();
+        let mut sum = Sum::ZERO;
         for block in self.all_blocks() {
             for i in (0..block.len()).filter(|&i| block.motions[i].anchor == anchor) {
                 sum.add(block, i, &block.motions[i], when);
@@ -120,7 +137,7 @@ impl<T: Real> World<T> {
 }
 
 /// Sums about the anchor.
-#[derive(Default)]
+#[derive(Clone)]
 struct Sum {
     mass: f64,
     first: DVec3,
@@ -130,6 +147,10 @@ struct Sum {
 }
 
 impl Sum {
+    /// The default of a glam matrix is the identity: nothing here may be derived.
+    const ZERO: Self =
+        Self { mass: 0.0, first: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
+
     fn add<T: Real>(&mut self, block: &Block<T>, i: usize, motion: &Motion<T>, when: Moment) {
         let mass = &block.masses[i];
         let (v, omega) = match when {
@@ -152,7 +173,8 @@ impl Sum {
 
     fn momentum(self, anchor: DVec3) -> Momentum {
         if self.mass == 0.0 {
-            return Momentum { center: anchor, ..Momentum::default() };
+            let o = DVec3::ZERO;
+            return Momentum { mass: 0.0, center: anchor, linear: o, angular: o, inertia: DMat3::ZERO };
         }
         let center = self.first / self.mass;
         Momentum {
@@ -170,18 +192,40 @@ fn point_inertia(r: DVec3, m: f64) -> DMat3 {
     (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * m
 }
 
-/// Before the joints of the `i`-th free piece lose the factor `keep` of their velocity: gives its root the velocity with
+impl<T: Real> World<T> {
+    /// Moves and turns the root of every piece until its centre and its momentum at the time of the pose are these.
+    pub(crate) fn restore_momenta(&mut self, wanted: &[Momentum]) {
+        for (i, (wanted, now)) in wanted.iter().zip(self.piece_momenta(Moment::Now)).enumerate() {
+            let body = self.pieces[i];
+            let missing = Momentum { linear: wanted.linear - now.linear, angular: wanted.angular - now.angular, ..now };
+            let omega = missing.angular_velocity();
+            let rotation = self.motion_of(body).rotation;
+            let (state, free) = self.free_mut(body);
+            let velocity = missing.velocity() - omega.cross(now.center - free.position);
+            let fast = wanted.velocity().length() > guard::FASTEST;
+            if fast || !(omega.is_finite() && velocity.is_finite() && wanted.center.is_finite()) {
+                continue;
+            }
+            free.position += wanted.center - now.center;
+            free.velocity = guard::velocity(free.velocity + Vec3::of(velocity));
+            state.w += rotation.transpose_mul(Vec3::of(omega));
+        }
+        self.replace_pieces();
+    }
+}
+
+/// Before the joints of each free piece lose the factor `keep` of their velocity: gives its root the velocity with
 /// which the momentum of the piece stays as it is.
-pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, i: usize, keep: T) {
-    let mean = world.momentum_of((world.bases.len() + i) as u32, Moment::Held);
-    let place = world.places[world.pieces[i].0 as usize];
-    let block = world.block_mut(place.block);
-    let Some(free) = block.frees.iter_mut().find(|f| f.index == place.index) else { return };
-    let state = &mut block.states[place.index as usize];
-    let rotation = block.motions[place.index as usize].rotation;
-    let mean_omega = mean.angular_velocity();
-    let mean_velocity = Vec3::of(mean.velocity() + mean_omega.cross(free.position - mean.center));
-    let mean_w = rotation.transpose_mul(Vec3::of(mean_omega));
-    free.velocity = mean_velocity + (free.velocity - mean_velocity) * keep;
-    state.w = mean_w + (state.w - mean_w) * keep;
+pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, keep: impl Fn(usize) -> T) {
+    for (i, mean) in world.piece_momenta(Moment::Held).into_iter().enumerate() {
+        let body = world.pieces[i];
+        let keep = keep(i);
+        let rotation = world.motion_of(body).rotation;
+        let (state, free) = world.free_mut(body);
+        let mean_omega = mean.angular_velocity();
+        let mean_velocity = Vec3::of(mean.velocity() + mean_omega.cross(free.position - mean.center));
+        let mean_w = rotation.transpose_mul(Vec3::of(mean_omega));
+        free.velocity = mean_velocity + (free.velocity - mean_velocity) * keep;
+        state.w = mean_w + (state.w - mean_w) * keep;
+    }
 }

@@ -142,6 +142,9 @@ impl<T: Real> World<T> {
         // The solvers keep velocities of different times; the next step begins as the first one does.
         self.last_dt = 0.0;
         self.set_scratch();
+        if self.params.keep_shape {
+            self.compensate_gravity();
+        }
     }
 
     /// Which bodies are simulated.

@@ -2,9 +2,9 @@
 
 use windfall_core::BodyId;
 
-use super::World;
-use super::block::{Free, JointState, Link};
+use super::block::{Free, JointState, Link, Motion};
 use super::layout::ON_BASE;
+use super::{Method, World, guard};
 use crate::math::{Real, Vec3};
 
 impl<T: Real> World<T> {
@@ -56,20 +56,48 @@ impl<T: Real> World<T> {
             position: self.anchor_position(from) + position.f64(),
             velocity: Vec3::zero(),
             rate: Vec3::zero(),
+            push: None,
         };
         let carrier = if place.block == ON_BASE {
             &self.base_motions[place.index as usize]
         } else {
             let block = self.block(place.block);
-            if let Some(known) = block.frees.iter().find(|f| block.ids[f.index as usize] == body.0) {
-                return *known;
+            if let (Link::Free(known), true) =
+                (block.links[place.index as usize], block.ids[place.index as usize] == body.0)
+            {
+                return block.frees[known as usize];
             }
             &block.motions[place.index as usize]
         };
         let arm = position - carrier.position;
-        free.velocity = carrier.velocity + carrier.omega.cross(arm);
-        free.rate = carrier.felt + Vec3::of(self.gravity) + carrier.alpha.cross(arm);
+        let (omega, alpha) = (carrier.omega_now, carrier.alpha);
+        free.rate = carrier.felt + Vec3::of(self.gravity) + alpha.cross(arm) + omega.cross(omega.cross(arm));
+        free.velocity = guard::velocity(carrier.velocity_now + omega.cross(arm) - free.rate * self.age_of_velocities());
         free
+    }
+
+    /// The state of the root of a piece.
+    ///
+    /// # Panics
+    /// If the body is not the root of a piece.
+    pub(crate) fn free_mut(&mut self, root: BodyId) -> (&mut JointState<T>, &mut Free<T>) {
+        let place = self.places[root.0 as usize];
+        let block = self.block_mut(place.block);
+        let i = place.index as usize;
+        let Link::Free(free) = block.links[i] else { panic!("body {} is no piece", root.0) };
+        (&mut block.states[i], &mut block.frees[free as usize])
+    }
+
+    /// The motion of a simulated body.
+    pub(crate) fn motion_of(&self, body: BodyId) -> &Motion<T> {
+        let place = self.places[body.0 as usize];
+        &self.block(place.block).motions[place.index as usize]
+    }
+
+    /// How much older than the pose the velocities are that a free body keeps, s. Velocities of the pose go back by
+    /// their rate: the sum of joint velocities of half a step ago would lack what the turning of their axes adds.
+    fn age_of_velocities(&self) -> T {
+        T::of(if self.method() == Method::Implicit { 0.5 * self.last_dt } else { 0.0 })
     }
 
     /// Orientation and angular velocity of a body that would be cut off now.
@@ -82,6 +110,7 @@ impl<T: Real> World<T> {
             &self.block(place.block).motions[place.index as usize]
         };
         let back = orientation.inverse();
-        JointState { q: orientation, w: back.rotate(carrier.omega), rate: back.rotate(carrier.alpha) }
+        let omega = carrier.omega_now - carrier.alpha * self.age_of_velocities();
+        JointState { q: orientation, w: back.rotate(omega), rate: back.rotate(carrier.alpha) }
     }
 }

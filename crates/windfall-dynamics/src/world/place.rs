@@ -25,10 +25,14 @@ pub(crate) struct Contact<T> {
     pub arm: Vec3<T>,
     /// World metres.
     pub position: DVec3,
-    /// Of the point, m/s.
+    /// Of the point at the time of the pose, m/s.
     pub velocity: Vec3<T>,
+    /// Of the point in the last step, m/s².
+    pub acceleration: Vec3<T>,
     /// Of the carrier, rad/s.
     pub omega_now: Vec3<T>,
+    /// Of the carrier in the last step, rad/s².
+    pub alpha: Vec3<T>,
     /// Of the carrier, kg.
     pub mass: T,
     /// A third of the trace of the carrier's inertia about its joint, kg m².
@@ -106,13 +110,18 @@ impl<T: Real> World<T> {
         if let Some(ride) = self.rides.get(body.0 as usize) {
             point = ride.position + ride.orientation.rotate(point);
         }
-        let arm = motion.rotation * point;
+        let (arm, omega) = (motion.rotation * point, motion.omega_now);
         Some(Contact {
             place,
             arm,
             position: self.anchor_position(motion.anchor) + (motion.position + arm).f64(),
-            velocity: motion.velocity + motion.omega.cross(arm),
-            omega_now: motion.omega_now,
+            velocity: motion.velocity_now + omega.cross(arm),
+            acceleration: motion.felt
+                + Vec3::of(self.gravity)
+                + motion.alpha.cross(arm)
+                + omega.cross(omega.cross(arm)),
+            omega_now: omega,
+            alpha: motion.alpha,
             mass: block.masses[i].mass,
             inertia: block.masses[i].inertia.trace() / T::of(3.0),
         })
@@ -136,21 +145,33 @@ impl<T: Real> World<T> {
         }
     }
 
-    /// Where the positions of a piece are counted from, world metres.
+    /// Where the positions of a piece are counted from at the time of the pose, world metres.
     pub(crate) fn anchor_position(&self, anchor: u32) -> DVec3 {
         let anchor = anchor as usize;
         let trees = self.bases.len();
         if anchor < trees {
-            return self.plant.trees()[anchor].origin + self.bases[anchor].next.position;
+            return self.plant.trees()[anchor].origin + self.bases[anchor].now.position;
         }
         let place = self.places[self.pieces[anchor - trees].0 as usize];
         let block = self.block(place.block);
-        let free = block.frees.iter().find(|f| f.index == place.index);
-        free.map_or(DVec3::ZERO, |f| f.position)
+        match block.links[place.index as usize] {
+            Link::Free(free) => block.frees[free as usize].position,
+            _ => DVec3::ZERO,
+        }
     }
 
     /// Recomputes all places and velocities from the joints, after these were changed from outside.
     pub(crate) fn replace_all(&mut self) {
+        self.replace(|_| true);
+    }
+
+    /// The same for the blocks that hold pieces.
+    pub(crate) fn replace_pieces(&mut self) {
+        let all = !self.top.frees.is_empty();
+        self.replace(|block| all || !block.frees.is_empty());
+    }
+
+    fn replace(&mut self, chosen: impl Fn(&Block<T>) -> bool) {
         let ahead = if self.method() == Method::Implicit {
             let keep = T::of((-0.5 * self.last_dt * self.params().mass_damping).exp());
             Ahead { seconds: T::of(0.5 * self.last_dt), keep, step: T::of(self.last_dt) }
@@ -158,8 +179,10 @@ impl<T: Real> World<T> {
             Ahead::none()
         };
         let Self { top, blocks, base_motions, .. } = self;
-        place_block(top, &[], base_motions, &ahead);
-        for block in blocks {
+        if chosen(top) {
+            place_block(top, &[], base_motions, &ahead);
+        }
+        for block in blocks.iter_mut().filter(|block| chosen(block)) {
             place_block(block, &top.motions, base_motions, &ahead);
         }
     }

@@ -13,8 +13,8 @@
 use windfall_core::glam::{DMat3, DQuat, DVec3};
 use windfall_core::{BodyId, Plant, Solver};
 
-use super::World;
 use super::build::BodyJoint;
+use super::{Method, World};
 use crate::math::{Quat, Real, RotationVector, Vec3, exp};
 use crate::params::BodyValues;
 
@@ -70,7 +70,7 @@ impl<T: Real> World<T> {
         let mut joints = self.joint_table();
         let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity);
         for (id, entry) in joints.iter_mut().enumerate() {
-            let winding = winding(values[id].stiffness, torques[id]);
+            let winding = winding(values[id].stiffness, torques[id], self.method);
             rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), self.pieces.contains(&BodyId(id as u32)));
         }
         self.lay_out(joints);
@@ -134,8 +134,14 @@ fn gravity_torques<T: Real>(
 }
 
 /// The rotation vector at which a spring exerts this torque against the child (see the head of the module), rad.
-fn winding(stiffness: DVec3, torque: DVec3) -> DVec3 {
+fn winding(stiffness: DVec3, torque: DVec3, method: Method) -> DVec3 {
     let divide = |t: f64, k: f64| if k > 0.0 { t / k } else { 0.0 };
+    if method == Method::Analytic {
+        // Its springs have no J_r: see the head of `crate::analytic`.
+        let theta =
+            DVec3::new(divide(torque.x, stiffness.x), divide(torque.y, stiffness.y), divide(torque.z, stiffness.z));
+        return theta.clamp_length_max(LARGEST_WINDING);
+    }
     let mut theta = DVec3::ZERO;
     for _ in 0..50 {
         // theta = K^-1 J_r^T torque with the last theta in J; converges quickly for all but the softest joints.

@@ -1,0 +1,111 @@
+//! Pieces that fly keep the momentum that Newton demands.
+//!
+//! The sweeps move a piece in its joints' coordinates, in which the momentum of a swaying piece is right to second order only:
+//! at frame rate it would fly metres beside its parabola. External forces alone change it,
+//!
+//! ```text
+//! P(t + h/2) = P(t - h/2) + h F        x_c(t + h) = x_c(t) + h P(t + h/2) / m        L(t + h/2) = L(t - h/2) + h T
+//! ```
+//!
+//! so after the sweeps the root of the piece is moved and turned until centre, P and L are these. What that changes is of third order in h.
+//!
+//! L is left alone while a hand holds the piece: its torque changes L as it likes, and the small errors of a torque that is large
+//! would spin a thin branch about its own axis, faster and faster.
+
+use windfall_core::glam::DVec3;
+
+use super::Step;
+use crate::math::{Real, Sym3, Vec3};
+use crate::world::World;
+use crate::world::layout::Place;
+use crate::world::measure::{Moment, Momentum};
+
+/// A load or a hand on a piece, as the sweeps took it: the force is `force - resistance a`.
+pub(super) struct Pull<T> {
+    pub place: Place,
+    /// From the joint of the body, world axes, m.
+    pub arm: Vec3<T>,
+    pub force: Vec3<T>,
+    pub resistance: Sym3<T>,
+    /// The part of the point's acceleration that does not come from the body's alpha and felt.
+    pub centripetal: Vec3<T>,
+    pub torque: Vec3<T>,
+    pub spin_resistance: Sym3<T>,
+    /// Whether it is a hand.
+    pub is_hand: bool,
+}
+
+/// The pieces at the beginning of a step.
+pub(super) struct Flights<T> {
+    before: Vec<Momentum>,
+    /// Of every pull: the joint of its body, from the centre of its piece, m; and which piece.
+    arms: Vec<(usize, DVec3)>,
+    pulls: Vec<Pull<T>>,
+}
+
+/// Force and torque about the centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Push {
+    pub force: DVec3,
+    pub torque: DVec3,
+}
+
+/// Remembers the momentum of all pieces, and what pulls at them.
+pub(super) fn take_off<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> Flights<T> {
+    let before = world.piece_momenta(Moment::Now);
+    let arm = |pull: &Pull<T>| {
+        let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
+        let piece = motion.anchor as usize - world.bases.len();
+        let joint = world.anchor_position(motion.anchor) + motion.position.f64();
+        (piece, joint - before[piece].center)
+    };
+    Flights { arms: pulls.iter().map(arm).collect(), before, pulls }
+}
+
+/// Gives every piece its centre and momentum, after the sweeps and the end of the step. `last` is the length of the step before, s.
+pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flights<T>, last: f64) {
+    if flights.before.is_empty() {
+        return;
+    }
+    let pushes = pushes(world, flights);
+    let (h, kick) = (step.h.f64(), step.kick.f64());
+    let after = world.piece_momenta(Moment::Now);
+    let mut held = vec![false; after.len()];
+    for (pull, (piece, _)) in flights.pulls.iter().zip(&flights.arms) {
+        held[*piece] |= pull.is_hand;
+    }
+    let mut wanted = Vec::with_capacity(pushes.len());
+    for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
+        let push = pushes[i];
+        let (_, free) = world.free_mut(world.pieces[i]);
+        let old = free.push.replace(push).unwrap_or(push);
+        let middle = |now: DVec3, old: DVec3, push: DVec3| now - old * (0.5 * last) + push * kick;
+        let linear = middle(before.linear, old.force, push.force);
+        let angular = middle(before.angular, old.torque, push.torque);
+        let center = before.center + linear * (h / before.mass);
+        // As `motion` gives them at the time of the pose: half a step on.
+        let turning = angular + push.torque * (0.5 * h);
+        wanted.push(Momentum {
+            center,
+            linear: linear + push.force * (0.5 * h),
+            angular: if held[i] { after.angular } else { turning },
+            ..*before
+        });
+    }
+    world.restore_momenta(&wanted);
+}
+
+/// What the external forces of the step were, for every piece.
+fn pushes<T: Real>(world: &World<T>, flights: &Flights<T>) -> Vec<Push> {
+    let weight = |m: &Momentum| Push { force: m.mass * world.gravity, torque: DVec3::ZERO };
+    let mut pushes: Vec<Push> = flights.before.iter().map(weight).collect();
+    for (pull, &(piece, joint)) in flights.pulls.iter().zip(&flights.arms) {
+        let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
+        let acceleration = motion.felt + motion.alpha.cross(pull.arm) + pull.centripetal;
+        let force = (pull.force - pull.resistance * acceleration).f64();
+        let torque = (pull.torque - pull.spin_resistance * motion.alpha).f64();
+        pushes[piece].force += force;
+        pushes[piece].torque += torque + (joint + pull.arm.f64()).cross(force);
+    }
+    pushes
+}
