@@ -9,8 +9,8 @@ use windfall_core::glam::DVec3;
 use super::Step;
 use super::composite::{Composite, Frame};
 use crate::math::{Real, Sym3, Vec3, exp};
-use crate::world::World;
 use crate::world::measure::{Moment, Momentum};
+use crate::world::{World, guard};
 
 /// Remembers the momentum of all pieces.
 pub(super) fn take_off<T: Real>(world: &World<T>) -> Vec<Momentum> {
@@ -24,7 +24,7 @@ pub(super) fn inertia_at_center<T: Real>(composite: &Composite<T>) -> (T, Sym3<T
 }
 
 /// The frame of a piece: the rigid motion of its composite body.
-pub(super) fn frame<T: Real>(world: &World<T>, piece: BodyId) -> Frame<T> {
+pub(super) fn frame<T: Real>(world: &World<T>, piece: BodyId, h: T) -> Frame<T> {
     let place = world.places[piece.0 as usize];
     let block = world.block(place.block);
     let i = place.index as usize;
@@ -36,9 +36,9 @@ pub(super) fn frame<T: Real>(world: &World<T>, piece: BodyId) -> Frame<T> {
     let omega = motion.omega;
     Frame {
         center,
-        acceleration: composite.force / mass,
+        acceleration: guard::acceleration(composite.force / mass, h),
         omega,
-        alpha: inertia.factor().solve(torque - omega.cross(inertia * omega)),
+        alpha: guard::rate(inertia.factor().solve(torque - omega.cross(inertia * omega)), h),
     }
 }
 
@@ -86,9 +86,9 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Mom
         let (state, free) = world.free_mut(body);
         free.position += center - inner.center;
         let velocity = (linear - inner.linear) / inner.mass - omega.cross(center - free.position);
-        free.velocity = Vec3::of(velocity);
+        free.velocity = guard::velocity(Vec3::of(velocity));
         free.rate = frame.acceleration;
-        state.w = rotation.transpose_mul(Vec3::of(omega));
+        state.w = guard::joint_velocity(rotation.transpose_mul(Vec3::of(omega)), step.h);
         state.rate = rotation.transpose_mul(frame.alpha);
         let place = world.places[body.0 as usize];
         let motion = &mut world.block_mut(place.block).motions[place.index as usize];

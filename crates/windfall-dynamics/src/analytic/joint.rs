@@ -23,6 +23,8 @@ pub(crate) struct Modes<T> {
     /// Damping over mu, 1/s.
     damping: Vec3<T>,
     response: [Response<T>; 3],
+    /// Length of the step, s.
+    h: T,
 }
 
 impl<T: Real> Modes<T> {
@@ -81,6 +83,7 @@ impl<T: Real> Modes<T> {
                 one(damping.y, square.y, hanging.y),
                 one(damping.z, square.z, hanging.z),
             ],
+            h,
         }
     }
 
@@ -96,7 +99,15 @@ impl<T: Real> Modes<T> {
         let (x1, v1) = self.response[1].apply(y.y, v.y, push.y / stiffness.y);
         let (x2, v2) = self.response[2].apply(y.z, v.z, push.z / stiffness.z);
         let (place, velocity) = (Vec3::new(x0, x1, x2), Vec3::new(v0, v1, v2));
-        let acceleration = (push - place.scale(stiffness)).scale(self.square) - velocity.scale(self.damping);
+        let now = (push - place.scale(stiffness)).scale(self.square) - velocity.scale(self.damping);
+        // Of a mode that the step can't resolve the difference cancels, and only the mean over the step has a meaning.
+        let mean = (velocity - v) / self.h;
+        let pick = |square: T, now: T, mean: T| if square * self.h * self.h > T::of(1e4) { mean } else { now };
+        let acceleration = Vec3::new(
+            pick(self.square.x, now.x, mean.x),
+            pick(self.square.y, now.y, mean.y),
+            pick(self.square.z, now.z, mean.z),
+        );
         [place, velocity, acceleration].map(|v| self.theta_of_y * v)
     }
 

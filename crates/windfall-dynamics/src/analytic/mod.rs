@@ -112,14 +112,14 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     world.move_bases();
     forces::add(world, actions.loads);
     springs::sweep_up(world, step.gravity);
-    step.frames = frames(world);
+    step.frames = frames(world, step.h);
     fictitious::add(world, &step);
     let piece_is_held = hand::pull(world, &step, actions.grabs);
     springs::advance(world, &step);
     if piece_is_held {
         // Only now, and only its centre: if joints and spin felt the hand, its point would give way much more easily than the hand
         // reckons with, and a strong hand would overshoot.
-        let held = frames(world);
+        let held = frames(world, step.h);
         for (frame, held) in step.frames.iter_mut().zip(held).skip(world.bases.len()) {
             frame.acceleration = held.acceleration;
         }
@@ -140,8 +140,8 @@ fn begin<T: Real>(world: &World<T>, dt: f64) -> Step<T> {
 }
 
 /// The frames of all trees and pieces.
-fn frames<T: Real>(world: &World<T>) -> Vec<Frame<T>> {
+fn frames<T: Real>(world: &World<T>, h: T) -> Vec<Frame<T>> {
     let gravity = world.gravity;
     let bases = world.base_motions.iter().map(|base| Frame::of_base(base, gravity));
-    bases.chain(world.pieces.iter().map(|&piece| flight::frame(world, piece))).collect()
+    bases.chain(world.pieces.iter().map(|&piece| flight::frame(world, piece, h))).collect()
 }

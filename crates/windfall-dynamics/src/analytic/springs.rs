@@ -57,6 +57,7 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         let push = vector.force_of(torque);
         let [mut theta, mut rate, mut acceleration] = modes.advance(vector.theta, before, push);
         rate = guard::joint_velocity(rate, step.h);
+        acceleration = guard::rate(acceleration, step.h);
         theta = theta.limited_to(T::of(LARGEST_ANGLE));
         if let Some(clamped) = limits::clamped_vector(spring, theta) {
             rate = limits::without_surplus(spring, clamped, rate);

@@ -104,6 +104,22 @@ impl<T: Real> Articulated<T> {
         self.force += child.force;
     }
 
+    /// Whether this can be what is felt of `whole` through a joint: finite, and with an inertia and a mass between zero and the whole.
+    pub fn is_part_of(&self, whole: &Self) -> bool {
+        let slack = T::of(1e-3);
+        let between = |part: Sym3<T>, whole: Sym3<T>| {
+            let most = whole.trace() * (T::one() + slack);
+            let least = -whole.trace() * slack;
+            [part.xx, part.yy, part.zz].iter().all(|&x| x >= least && x <= most)
+        };
+        let coupled = self.coupling.rows.iter().all(|row| row.is_finite());
+        coupled
+            && self.torque.is_finite()
+            && self.force.is_finite()
+            && between(self.inertia, whole.inertia)
+            && between(self.mass, whole.mass)
+    }
+
     /// `alpha` and `a` of a body that nothing holds.
     pub fn fall(&self) -> (Vec3<T>, Vec3<T>) {
         let mass = self.mass.factor();

@@ -157,3 +157,32 @@ impl<T: Real> World<T> {
         energies
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use windfall_core::glam::{DQuat, DVec3};
+    use windfall_core::{BodyId, Load, Solver};
+
+    use super::*;
+    use crate::Params;
+
+    /// A tree that sways is not watched; one that is whipped is, and is left alone again when it has calmed down.
+    #[test]
+    fn only_violent_trees_are_watched() {
+        let plant = windfall_core::conformance::symmetric_tree();
+        let mut world = World::<f32>::new(plant, Params::default(), Method::Implicit).unwrap();
+        let dt = 1.0 / 60.0;
+        let tip = BodyId(4);
+        let push = [Load::force(tip, DVec3::Y * 0.3, DVec3::Z * 5.0)];
+        for _ in 0..60 {
+            world.step(dt, &Actions { loads: &push, grabs: &[] }).unwrap();
+            assert!(!world.watch(dt, &Actions::default()));
+        }
+        world.set_joint(tip, DQuat::IDENTITY, DVec3::X * (0.9 / dt));
+        assert!(world.watch(dt, &Actions::default()));
+        for _ in 0..600 {
+            world.step(dt, &Actions::default()).unwrap();
+        }
+        assert!(!world.watch(dt, &Actions::default()));
+    }
+}

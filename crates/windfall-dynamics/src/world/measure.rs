@@ -2,8 +2,8 @@
 
 use windfall_core::glam::{DMat3, DVec3};
 
-use super::World;
 use super::block::{Block, Link, Motion};
+use super::{World, guard};
 use crate::math::{Real, Vec3, log};
 
 /// Energy of all simulated bodies, J.
@@ -202,11 +202,12 @@ impl<T: Real> World<T> {
             let rotation = self.motion_of(body).rotation;
             let (state, free) = self.free_mut(body);
             let velocity = missing.velocity() - omega.cross(now.center - free.position);
-            if !(omega.is_finite() && velocity.is_finite() && wanted.center.is_finite()) {
+            let fast = wanted.velocity().length() > guard::FASTEST;
+            if fast || !(omega.is_finite() && velocity.is_finite() && wanted.center.is_finite()) {
                 continue;
             }
             free.position += wanted.center - now.center;
-            free.velocity += Vec3::of(velocity);
+            free.velocity = guard::velocity(free.velocity + Vec3::of(velocity));
             state.w += rotation.transpose_mul(Vec3::of(omega));
         }
         self.replace_pieces();

@@ -4,7 +4,7 @@ use windfall_core::BodyId;
 
 use super::block::{Free, JointState, Link, Motion};
 use super::layout::ON_BASE;
-use super::{Method, World};
+use super::{Method, World, guard};
 use crate::math::{Real, Vec3};
 
 impl<T: Real> World<T> {
@@ -72,7 +72,7 @@ impl<T: Real> World<T> {
         let arm = position - carrier.position;
         let (omega, alpha) = (carrier.omega_now, carrier.alpha);
         free.rate = carrier.felt + Vec3::of(self.gravity) + alpha.cross(arm) + omega.cross(omega.cross(arm));
-        free.velocity = carrier.velocity_now + omega.cross(arm) - free.rate * self.age_of_velocities();
+        free.velocity = guard::velocity(carrier.velocity_now + omega.cross(arm) - free.rate * self.age_of_velocities());
         free
     }
 
