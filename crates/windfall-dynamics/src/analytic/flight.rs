@@ -80,7 +80,8 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Mom
         let angular = before.angular + torque * h;
         let center = before.center + (before.velocity() + 0.5 * h * frame.acceleration.f64()) * h;
         let turning = Momentum { angular: angular - inner.angular, ..inner };
-        let omega = turning.angular_velocity();
+        // Not slowed down by the guard: it is what the momentum asks for, and that is bounded.
+        let omega = guard::rate(Vec3::<f64>::of(turning.angular_velocity()), h).f64();
         let body = world.pieces[i];
         let rotation = world.motion_of(body).rotation;
         let (state, free) = world.free_mut(body);
@@ -88,7 +89,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Mom
         let velocity = (linear - inner.linear) / inner.mass - omega.cross(center - free.position);
         free.velocity = guard::velocity(Vec3::of(velocity));
         free.rate = frame.acceleration;
-        state.w = guard::joint_velocity(rotation.transpose_mul(Vec3::of(omega)), step.h);
+        state.w = rotation.transpose_mul(Vec3::of(omega));
         state.rate = rotation.transpose_mul(frame.alpha);
         let place = world.places[body.0 as usize];
         let motion = &mut world.block_mut(place.block).motions[place.index as usize];

@@ -16,6 +16,7 @@ pub(super) fn place<T: Real>(world: &mut World<T>, step: &Step<T>) {
 }
 
 fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
+    let mut fastest = T::zero();
     for i in 0..block.len() {
         let (earlier, rest) = block.motions.split_at_mut(i);
         let motion = &mut rest[0];
@@ -23,12 +24,14 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
         let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
             if let crate::world::block::Link::Free(free) = block.links[i] {
                 motion.place_free(&block.frees[free as usize], &block.states[i], &Ahead::none());
+                fastest = fastest.max(motion.speed(&block.states[i]));
             }
             block.reactions[i] = springs::none();
             *work = Work::zero();
             continue;
         };
         motion.place(parent, &block.joints[i], &block.states[i], &Ahead::none());
+        fastest = fastest.max(motion.speed(&block.states[i]));
         // [quigley2017] eq. 9 and 12, for the joint
         motion.alpha = parent.alpha + motion.rotation * block.states[i].rate + parent.omega.cross(motion.omega);
         motion.felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
@@ -40,4 +43,5 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
         block.reactions[i].force = motion.rotation.transpose_mul(force);
         *work = Work::zero();
     }
+    block.fastest = fastest;
 }

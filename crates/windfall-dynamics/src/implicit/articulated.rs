@@ -67,10 +67,9 @@ impl<T: Real> Articulated<T> {
         }
     }
 
-    /// A rigid body that turns with `omega`.
-    pub fn rigid(mass: &Lumped<T>, motion: &Motion<T>, omega: Vec3<T>) -> Self {
+    /// A rigid body that turns with `omega`; `moment` is its mass times centre in world axes.
+    pub fn rigid(mass: &Lumped<T>, moment: Vec3<T>, motion: &Motion<T>, omega: Vec3<T>) -> Self {
         let inertia = mass.inertia.turned(motion.rotation);
-        let moment = motion.rotation * mass.moment;
         Self {
             inertia,
             coupling: Mat3::cross(moment),
@@ -110,12 +109,12 @@ impl<T: Real> Articulated<T> {
         let between = |part: Sym3<T>, whole: Sym3<T>| {
             let most = whole.trace() * (T::one() + slack);
             let least = -whole.trace() * slack;
-            [part.xx, part.yy, part.zz].iter().all(|&x| x >= least && x <= most)
+            part.xx.min(part.yy).min(part.zz) >= least && part.xx.max(part.yy).max(part.zz) <= most
         };
-        let coupled = self.coupling.rows.iter().all(|row| row.is_finite());
-        coupled
-            && self.torque.is_finite()
-            && self.force.is_finite()
+        let [a, b, c] = self.coupling.rows;
+        // A sum is finite only if all of it is.
+        (a + b + c + self.torque + self.force).sum().is_finite()
+            && self.inertia.trace().is_finite()
             && between(self.inertia, whole.inertia)
             && between(self.mass, whole.mass)
     }

@@ -31,21 +31,23 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     for i in (0..block.len()).rev() {
         let (motion, mass, spring, state) = (&block.motions[i], &block.masses[i], &block.springs[i], &block.states[i]);
         let omega = guard::in_products(motion.omega_now, step.h);
-        let own = Articulated::rigid(mass, motion, omega);
+        let moment = motion.rotation * mass.moment;
+        let own = Articulated::rigid(mass, moment, motion, omega);
         let work = &mut block.implicit[i];
         work.body.inertia += own.inertia;
         work.body.coupling += own.coupling;
         work.body.mass += own.mass;
         work.body.torque += own.torque;
         work.body.force += own.force;
+        // What it pulled its parent with in the last step, N.
+        let pull = -(motion.rotation * block.reactions[i].force);
         if entry > 0 && block.entries[entry - 1] as usize == i {
             entry -= 1;
         }
         if step.implicit_damping && (motion.anchor as usize) < step.trees {
             // What does not come from the children pulls at the body itself, at its tip at most.
-            let own = -(motion.rotation * block.reactions[i].force) - work.pulled;
-            let tip = motion.rotation * (mass.moment * (T::of(2.0) / mass.mass));
-            let taut = work.taut + guard::taut(tip, own);
+            let tip = moment * (T::of(2.0) / mass.mass);
+            let taut = work.taut + guard::taut(tip, pull - work.pulled);
             if let Some((more, torque)) = guard::tension(taut, work.body.inertia, motion.omega, step.h) {
                 work.body.inertia += more;
                 work.body.torque += torque;
@@ -56,10 +58,9 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
             Link::Free(_) => {}
             Link::Body(parent) => {
                 let handed = through_joint(work, motion, spring, state, step);
-                let (arm, pull) = (motion.arm, pull(block, i));
                 let work = &mut block.implicit[parent as usize];
-                work.body.add_child(&handed, arm);
-                work.pull_at(arm, pull);
+                work.body.add_child(&handed, motion.arm);
+                work.pull_at(motion.arm, pull);
             }
             Link::Top(_) => block.handed[entry] = through_joint(work, motion, spring, state, step),
             Link::Base(_) => {
@@ -87,13 +88,14 @@ fn through_joint<T: Real>(
     let d = (a + resistance).factor();
     let u = torque - n;
     let free = guard::rate(d.solve(u), step.h);
-    let turn = d.solve_matrix(a.full());
     let pull = d.solve_matrix(b);
-    (work.free, work.turn, work.pull) = (free, turn, pull);
+    // D^-1 A = 1 - D^-1 Kh: where it is small beside 1 its rounding error is as small beside the accelerations that it meets.
+    let held = d.solve_matrix(resistance.full());
+    (work.free, work.turn, work.pull) = (free, Mat3::identity() - held, pull);
 
-    let a1 = (a.full() * d.solve_matrix(resistance.full())).symmetric_part();
+    let a1 = Sym3::product(a.full(), held);
     let b1 = resistance.full() * pull;
-    let m1 = m - (b.transpose() * pull).symmetric_part();
+    let m1 = m - Sym3::product(b, pull);
     let (coriolis, centripetal) = (motion.coriolis, motion.centripetal);
     let handed = Articulated {
         inertia: a1,
@@ -165,6 +167,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
+    let mut fastest = T::zero();
     for i in 0..block.len() {
         let (earlier, rest) = block.motions.split_at_mut(i);
         let motion = &mut rest[0];
@@ -185,6 +188,7 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
             let mover = if step.forward_euler { old } else { free.velocity };
             free.position += (mover * step.h).f64();
             motion.place_free(free, state, &step.ahead());
+            fastest = fastest.max(motion.speed(state));
             work.body = Articulated::zero();
             continue;
         };
@@ -201,8 +205,10 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
         turn(state, motion.rotation.transpose_mul(rate), step);
         limits::clamp(&block.springs[i], state);
         motion.place(parent, &block.joints[i], state, &step.ahead());
+        fastest = fastest.max(motion.speed(state));
         work.body = Articulated::zero();
     }
+    block.fastest = fastest;
 }
 
 /// Moves one joint: kick, then drift.

@@ -54,8 +54,17 @@ pub fn log<T: Real>(q: Quat<T>) -> RotationVector<T> {
 impl<T: Real> RotationVector<T> {
     /// `J_r^-1`: the rate of the rotation vector over the joint velocity in the child's axes.
     pub fn rate_matrix(&self) -> Mat3<T> {
-        let cross = Mat3::cross(self.theta);
-        Mat3::identity() + cross * T::of(0.5) + cross * cross * self.c
+        // [theta]x^2 = theta theta^T - t^2
+        let Vec3 { x, y, z } = self.theta;
+        let half = self.theta * T::of(0.5);
+        let scaled = self.theta * self.c;
+        let diagonal = T::one() - self.c * self.theta.length_squared();
+        let (xy, xz, yz) = (scaled.x * y, scaled.x * z, scaled.y * z);
+        Mat3::from_rows(
+            Vec3::new(diagonal + scaled.x * x, xy - half.z, xz + half.y),
+            Vec3::new(xy + half.z, diagonal + scaled.y * y, yz - half.x),
+            Vec3::new(xz - half.y, yz + half.x, diagonal + scaled.z * z),
+        )
     }
 
     /// `J_r^-T v`.

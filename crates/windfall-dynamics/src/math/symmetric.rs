@@ -86,6 +86,19 @@ impl<T: Real> Sym3<T> {
         Self { xx: p.dot(a), yy: q.dot(b), zz: c.scale(d).dot(c), xy: p.dot(b), xz: p.dot(c), yz: q.dot(c) }
     }
 
+    /// `a^T b`, where that is symmetric.
+    pub fn product(a: Mat3<T>, b: Mat3<T>) -> Self {
+        let ([p, q, r], [u, v, w]) = (a.rows, b.rows);
+        Self {
+            xx: p.x * u.x + q.x * v.x + r.x * w.x,
+            yy: p.y * u.y + q.y * v.y + r.y * w.y,
+            zz: p.z * u.z + q.z * v.z + r.z * w.z,
+            xy: p.x * u.y + q.x * v.y + r.x * w.y,
+            xz: p.x * u.z + q.x * v.z + r.x * w.z,
+            yz: p.y * u.z + q.y * v.z + r.y * w.z,
+        }
+    }
+
     /// The factors of `L D L^T`, for solving. Pivots that are not positive are replaced by the smallest positive number
     /// that can be inverted, so that solving always gives finite numbers.
     pub fn factor(self) -> Factored<T> {

@@ -134,6 +134,8 @@ pub(crate) struct Block<T> {
     /// What the parent exerts on each body through the joint.
     pub reactions: Vec<Wrench<T>>,
     pub frees: Vec<Free<T>>,
+    /// Square of the largest angular velocity of any joint or body, rad²/s².
+    pub fastest: T,
     /// Bodies that hang on the top, or hung on it before they broke off; and what each gives to it.
     pub entries: Vec<u32>,
     pub handed: Vec<implicit::Articulated<T>>,
@@ -174,6 +176,13 @@ impl<T: Real> Wrench<T> {
 impl<T: Real> JointState<T> {
     pub fn at_rest() -> Self {
         Self { q: Quat::identity(), w: Vec3::zero(), rate: Vec3::zero() }
+    }
+}
+
+impl<T: Real> Motion<T> {
+    /// Square of its angular velocity or that of its joint, whichever is larger.
+    pub fn speed(&self, state: &JointState<T>) -> T {
+        self.omega.length_squared().max(state.w.length_squared())
     }
 }
 

@@ -109,6 +109,7 @@ fn filled<T: Real>(order: &Order, joints: &[BodyJoint<T>]) -> Block<T> {
         motions: vec![Motion::at_rest(); count],
         reactions: vec![Wrench::zero(); count],
         frees: Vec::new(),
+        fastest: T::zero(),
         entries,
         handed: Vec::new(),
         implicit: Vec::new(),

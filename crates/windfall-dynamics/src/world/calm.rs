@@ -15,10 +15,9 @@
 //! T is quadratic in w, so that c takes off just that much. A piece that flies keeps its momentum. Calmer motion is not
 //! touched at all. While something acts on a tree its energy may grow, and only the local guards (`guard.rs`) hold it.
 
-use rayon::prelude::*;
 use windfall_core::Actions;
 
-use super::block::{Block, Link};
+use super::block::Link;
 use super::layout::ON_BASE;
 use super::measure::Moment;
 use super::{Method, World};
@@ -55,14 +54,7 @@ impl<T: Real> World<T> {
     /// Before a step: looks for violent motion, and for what acts on the trees. Whether [`World::calm_down`] must follow.
     pub(super) fn watch(&mut self, dt: f64, actions: &Actions<'_>) -> bool {
         let most = T::of(VIOLENT / dt);
-        let violent = |block: &Block<T>| {
-            let fast = |i: usize| {
-                let (w, omega) = (block.states[i].w, block.motions[i].omega);
-                !(w.length_squared() < most * most && omega.length_squared() < most * most)
-            };
-            (0..block.len()).any(fast)
-        };
-        if violent(&self.top) || self.blocks.par_iter().any(violent) {
+        if self.all_blocks().any(|block| block.fastest >= most * most) {
             self.calm.left = STEPS;
         }
         if self.calm.left == 0 {

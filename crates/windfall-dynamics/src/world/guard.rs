@@ -47,14 +47,12 @@ pub fn acceleration<T: Real>(acceleration: Vec3<T>, h: T) -> Vec3<T> {
 
 /// No longer than `most`, even if its square overflows; zero if it is not finite.
 fn bounded<T: Real>(v: Vec3<T>, most: T) -> Vec3<T> {
-    let largest = v.x.abs().max(v.y.abs()).max(v.z.abs());
-    if !v.is_finite() {
-        Vec3::zero()
-    } else if largest <= most * T::of(0.5) {
-        v
-    } else {
-        (v / largest).limited_to(most / largest) * largest
+    // False for what is not a number, too.
+    if v.x.abs() + v.y.abs() + v.z.abs() <= most {
+        return v;
     }
+    let largest = v.x.abs().max(v.y.abs()).max(v.z.abs());
+    if !v.is_finite() { Vec3::zero() } else { (v / largest).limited_to(most / largest) * largest }
 }
 
 /// The angular velocity that velocity products may use, rad/s; all of it for a step of zero.

@@ -14,7 +14,12 @@ impl<T: Real> Solver for World<T> {
 
     fn step(&mut self, dt: f64, actions: &Actions<'_>) -> Result<(), StepError> {
         self.checked(dt, actions)?;
-        self.take_step(dt, actions);
+        if self.blocks.len() > 1 {
+            // Once into the pool of threads for the whole step, instead of once for every sweep.
+            rayon::scope(|_| self.take_step(dt, actions));
+        } else {
+            self.take_step(dt, actions);
+        }
         Ok(())
     }
 

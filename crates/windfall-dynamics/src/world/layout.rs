@@ -7,8 +7,10 @@ use super::selection::Selection;
 
 /// Subtrees with more bodies than this belong to the top. Measured on 140,000 bodies: 250 and 4,000 are both slower.
 const LARGEST_ENTRY: u32 = 1500;
-/// A block takes entries until it has this many bodies.
-const FULL_BLOCK: usize = 1000;
+/// Small worlds are split into at least about this many blocks, so that all threads have work, but not into smaller ones than
+/// [`SMALLEST_ENTRY`].
+const BLOCKS: u32 = 16;
+const SMALLEST_ENTRY: u32 = 100;
 /// No body: see [`Place`].
 pub(crate) const ON_BASE: u32 = u32::MAX;
 /// The block of the top bodies.
@@ -61,6 +63,8 @@ impl Layout {
                 sizes[p as usize] += sizes[id as usize];
             }
         }
+        let active_count = (0..count as u32).filter(|&id| active(id)).count() as u32;
+        let largest = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, LARGEST_ENTRY);
         let children = Children::new(count, |id| active(id).then(|| parent(id)).filter(|&p| p != ON_BASE));
         let mut places = vec![Place { block: ON_BASE, index: 0 }; count];
         let (mut top, mut blocks) = (Order::default(), Vec::new());
@@ -68,12 +72,12 @@ impl Layout {
         let mut entries = Vec::new();
         for id in (0..count as u32).filter(|&id| active(id)) {
             let p = parent(id);
-            if sizes[id as usize] > LARGEST_ENTRY {
+            if sizes[id as usize] > largest {
                 let link = if p == ON_BASE { base_of(id) } else { Link::Body(places[p as usize].index) };
                 places[id as usize] = Place { block: TOP, index: top.ids.len() as u32 };
                 top.ids.push(id);
                 top.links.push(link);
-            } else if p == ON_BASE || sizes[p as usize] > LARGEST_ENTRY {
+            } else if p == ON_BASE || sizes[p as usize] > largest {
                 entries.push(id);
             }
         }
@@ -84,7 +88,7 @@ impl Layout {
             block.fill(entry, link, &children, |id, index| {
                 places[id as usize] = Place { block: blocks.len() as u32, index };
             });
-            if block.ids.len() >= FULL_BLOCK {
+            if block.ids.len() as u32 >= largest * 2 / 3 {
                 blocks.push(std::mem::take(&mut block));
             }
         }

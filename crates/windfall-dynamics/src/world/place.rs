@@ -65,7 +65,7 @@ impl<T: Real> Motion<T> {
         self.position = parent.position + arm;
         self.turn_to(parent.orientation * joint.neutral * state.q);
         let w = self.rotation * state.w;
-        let w_now = w * ahead.keep + self.rotation * (state.rate * ahead.seconds);
+        let w_now = self.rotation * (state.w * ahead.keep + state.rate * ahead.seconds);
         self.velocity = parent.velocity + parent.omega.cross(arm);
         self.omega = parent.omega + w;
         self.velocity_now = parent.velocity_now + parent.omega_now.cross(arm);
@@ -189,6 +189,7 @@ impl<T: Real> World<T> {
 }
 
 fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], ahead: &Ahead<T>) {
+    let mut fastest = T::zero();
     for i in 0..block.len() {
         let (earlier, rest) = block.motions.split_at_mut(i);
         let motion = &mut rest[0];
@@ -200,7 +201,9 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
                 }
             }
         }
+        fastest = fastest.max(motion.speed(&block.states[i]));
     }
+    block.fastest = fastest;
 }
 
 /// The motion of a moving base, as a parent: accelerations of the beginning of the step, the rest of its end.

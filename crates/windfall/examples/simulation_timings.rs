@@ -1,0 +1,73 @@
+//! How long steps take: `cargo run --release -p windfall --example simulation_timings`.
+//!
+//! The median of many steps of 1/30 s, everything in memory, after a push that sets the tree swaying. The last row is the
+//! 3,267,482-body tree of quigley2017 with about 10,000 bodies chosen.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use windfall::core::glam::DVec3;
+use windfall::grow::PRESETS;
+use windfall::prelude::*;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("threads: {}\n", rayon_threads());
+    println!("| plant | bodies | simulated | solver | ready, s | step, ms | body-steps/s |");
+    println!("|---|---|---|---|---|---|---|");
+    for (name, bodies) in [("oak", 1_000), ("oak", 10_000), ("maple", 138_965)] {
+        let plant = Arc::new(grow(&Species::named(name).unwrap(), &GrowOptions { bodies: Some(bodies), seed: 0 })?);
+        for method in [Method::Implicit, Method::Analytic] {
+            time(name, &plant, method, &Selection::All)?;
+        }
+    }
+    let preset = PRESETS.iter().find(|p| p.name == "quigley-stress").expect("a preset");
+    let options = GrowOptions { bodies: Some(preset.bodies), seed: 0 };
+    let plant = Arc::new(grow(&Species::named(preset.species).expect("a species"), &options)?);
+    for method in [Method::Implicit, Method::Analytic] {
+        time(preset.name, &plant, method, &thickest(&plant, 10_000))?;
+    }
+    Ok(())
+}
+
+/// The `count` thickest segments.
+fn thickest(plant: &Plant, count: usize) -> Selection {
+    let mut radii: Vec<f32> = plant.segments().iter().map(|s| s.base_radius).collect();
+    radii.sort_by(f32::total_cmp);
+    Selection::Thicker { radius: f64::from(radii[radii.len() - count]) }
+}
+
+fn time(
+    name: &str,
+    plant: &Arc<Plant>,
+    method: Method,
+    selection: &Selection,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let begin = Instant::now();
+    let mut world = World::<f32>::new(Arc::clone(plant), Params { keep_shape: true, ..Params::default() }, method)?;
+    world.select(selection.clone());
+    let ready = begin.elapsed().as_secs_f64();
+    let steps = (20_000_000 / world.active_bodies()).clamp(40, 2000);
+    let push = Load::force(plant.segment_id(1), DVec3::ZERO, DVec3::new(1000.0, 0.0, 300.0));
+    let mut times = Vec::with_capacity(steps);
+    for i in 0..steps {
+        let loads = if i < 10 { std::slice::from_ref(&push) } else { &[] };
+        let begin = Instant::now();
+        world.step(1.0 / 30.0, &Actions { loads, grabs: &[] })?;
+        times.push(begin.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    let (median, active) = (times[steps / 2], world.active_bodies());
+    println!(
+        "| {name} | {} | {active} | {method:?} | {ready:.2} | {:.3} | {:.2} M |",
+        plant.body_count(),
+        median * 1e3,
+        active as f64 / median * 1e-6
+    );
+    Ok(())
+}
+
+/// As rayon chooses: the environment, or all cores.
+fn rayon_threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse().ok()).unwrap_or(cores)
+}
