@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Renews the figures in docs/validation/*.md from what the tests print.
 
-Run from the root of the repository. Every table row that a test prints with `--nocapture` replaces the row of the docs that begins with the
-same cell and stands under a heading or paragraph of its own; rows that no test prints are left as they are and counted.
+Run from the root of the repository. Every table row that a test prints with `--nocapture` replaces the row of the docs that begins with
+the same cells; rows that no test prints are left as they are and counted. Read the difference afterwards.
 """
 import collections, pathlib, re, subprocess, sys
 
@@ -17,23 +17,36 @@ for line in out.splitlines():
         cells = [c.strip() for c in line.strip().strip("|").split("|")]
         printed[(cells[0], len(cells))].append(line.rstrip())
 
+def cells_of(line):
+    return [c.strip() for c in line.strip().strip("|").split("|")]
+
+
+def shared(a, b):
+    """How many cells at the beginning are the same."""
+    n = 0
+    while n < len(a) and a[n] == b[n]:
+        n += 1
+    return n
+
+
 renewed = kept = 0
 for page in sorted(pathlib.Path("docs/validation").glob("*.md")):
     lines = page.read_text().splitlines()
-    seen = collections.Counter()
+    used = collections.Counter()
     for i, line in enumerate(lines):
-        if not line.startswith("| ") or set(line) <= set("|- "):
+        is_rule = set(line) <= set("|-: ")
+        is_head = i + 1 < len(lines) and lines[i + 1].startswith("|-")
+        if not line.startswith("| ") or is_rule or is_head:
             continue
-        cells = [c.strip() for c in line.strip().strip("|").split("|")]
-        key = (cells[0], len(cells))
-        # Rows with the same first cell are told apart by the second, then by their order.
-        candidates = [p for p in printed.get(key, []) if p.strip("|").split("|")[1].strip() == cells[1]] or printed.get(key, [])
-        n = seen[(key, cells[1])]
-        seen[(key, cells[1])] += 1
-        if n < len(candidates):
-            lines[i] = candidates[n]
-            renewed += 1
-        else:
+        cells = cells_of(line)
+        candidates = [p for p in printed.get((cells[0], len(cells)), []) if not used[p]]
+        # The row with the most cells in common at the beginning; the first of them, if there are several.
+        best = max(candidates, key=lambda p: shared(cells_of(p), cells), default=None)
+        if best is None or (len(cells) > 3 and shared(cells_of(best), cells) < 2):
             kept += 1
+            continue
+        used[best] += 1
+        lines[i] = best
+        renewed += 1
     page.write_text("\n".join(lines) + "\n")
 print(f"{renewed} rows renewed, {kept} left as they are", file=sys.stderr)

@@ -21,6 +21,7 @@ use crate::progress;
 
 /// Move a plant: gravity, pushes and cuts, without a window.
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 #[command(after_help = "\
 Examples:
   windfall simulate oak.wfp --push top:20,0,0:0:1             push the top for a second; saved as out/oak.wfm
@@ -253,7 +254,7 @@ impl Simulate {
     }
 
     /// A table for every probe, beside the motion.
-    fn probes(&self, plant: &Plant, stem: &str) -> anyhow::Result<(Vec<(ProbeWriter, BodyId)>, Vec<PathBuf>)> {
+    fn probes(&self, plant: &Plant, stem: &str) -> anyhow::Result<(Vec<Probe>, Vec<PathBuf>)> {
         let folder = self.output.as_deref().and_then(Path::parent).unwrap_or_else(|| Path::new("out"));
         let mut writers = Vec::new();
         let mut paths = Vec::new();
@@ -274,6 +275,9 @@ impl Simulate {
         Ok((writers, paths))
     }
 }
+
+/// A table and the body that it follows.
+type Probe = (ProbeWriter, BodyId);
 
 impl Active {
     fn selection(self, plant: &Plant) -> anyhow::Result<Selection> {

@@ -52,7 +52,7 @@ fn bounded<T: Real>(v: Vec3<T>, most: T) -> Vec3<T> {
         return v;
     }
     let largest = v.x.abs().max(v.y.abs()).max(v.z.abs());
-    if !v.is_finite() { Vec3::zero() } else { (v / largest).limited_to(most / largest) * largest }
+    if v.is_finite() { (v / largest).limited_to(most / largest) * largest } else { Vec3::zero() }
 }
 
 /// The angular velocity that velocity products may use, rad/s; all of it for a step of zero.
