@@ -109,8 +109,9 @@ impl<T: Real> World<T> {
     /// bodies that are not simulated.
     ///
     /// # Panics
-    /// If the plant has no such body.
+    /// If the plant has no such body, or a number is not finite.
     pub fn set_joint(&mut self, body: BodyId, rotation: DQuat, velocity: DVec3) {
+        assert!(rotation.is_finite() && velocity.is_finite(), "joint {}: {rotation}, {velocity} rad/s", body.0);
         let place = self.places[body.0 as usize];
         if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] != body.0 {
             return;

@@ -1,5 +1,7 @@
 //! Breaking off: a broken joint makes a root that flies, with everything that hangs on it. Nothing is reordered.
 
+use std::collections::HashSet;
+
 use windfall_core::BodyId;
 
 use super::block::{Free, JointState, Link, Motion};
@@ -11,6 +13,11 @@ impl<T: Real> World<T> {
     /// The bodies that broke off. The i-th is the root of the piece `trees + i`.
     pub fn pieces(&self) -> &[BodyId] {
         &self.pieces
+    }
+
+    /// The same for looking up.
+    pub(crate) fn piece_set(&self) -> HashSet<BodyId> {
+        self.pieces.iter().copied().collect()
     }
 
     /// Cuts a body off its parent (a root: off the ground). It goes on with the velocity that it has, and everything that hangs on it goes with

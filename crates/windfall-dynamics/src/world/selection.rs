@@ -5,7 +5,7 @@ use windfall_core::{Body, BodyId, Plant};
 /// Which bodies are simulated.
 ///
 /// A body that is not keeps the angle that its joint has at that moment and moves with the nearest simulated body towards
-/// the root, or with the ground. Its mass, and forces on it, act through that body.
+/// the root, or with the ground. Its mass, and forces on it, act through that body; its own joint reports no load.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Selection {
     /// All.

@@ -26,7 +26,7 @@ impl<T: Real> World<T> {
     /// sags from there.
     pub fn adopt_shape(&mut self) {
         let mut joints = self.joint_table();
-        let pieces = &self.pieces;
+        let pieces = self.piece_set();
         for (id, BodyJoint { joint, state }) in joints.iter_mut().enumerate() {
             state.w = Vec3::zero();
             state.rate = Vec3::zero();
@@ -69,9 +69,10 @@ impl<T: Real> World<T> {
         let values = self.params.values(&self.plant);
         let mut joints = self.joint_table();
         let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity);
+        let pieces = self.piece_set();
         for (id, entry) in joints.iter_mut().enumerate() {
             let winding = winding(values[id].stiffness, torques[id]);
-            rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), self.pieces.contains(&BodyId(id as u32)));
+            rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), pieces.contains(&BodyId(id as u32)));
         }
         self.lay_out(joints);
     }
@@ -79,8 +80,9 @@ impl<T: Real> World<T> {
     /// Takes the winding off again: the rest shape is where the springs are relaxed.
     pub(crate) fn relax(&mut self) {
         let mut joints = self.joint_table();
+        let pieces = self.piece_set();
         for (id, entry) in joints.iter_mut().enumerate() {
-            rewind(entry, Quat::identity(), self.pieces.contains(&BodyId(id as u32)));
+            rewind(entry, Quat::identity(), pieces.contains(&BodyId(id as u32)));
         }
         self.lay_out(joints);
     }
