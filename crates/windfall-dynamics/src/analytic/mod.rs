@@ -51,9 +51,9 @@
 //! - The weight has its derivative too where it pulls back (a fruit that hangs): held constant over a step it would feed a pendulum
 //!   with `(h omega)^2 / 4` of its energy, and a fruit on a short stalk would soon turn over.
 //! - Drag has its derivative (g above), without which a light leaf in the wind is unstable.
-//! - A hand is solved together with the joints that it moves ([`hand`]), so that it is stable at any strength.
+//! - A hand is solved together with the joints that it moves (`hand.rs`), so that it is stable at any strength.
 //! - A hand on a piece that flies moves its centre and does not turn it.
-//! - A piece that flies has the momentum of Newton's laws: how its root moves follows from it ([`flight`]).
+//! - A piece that flies has the momentum of Newton's laws: how its root moves follows from it (`flight.rs`).
 //! - As in the paper the spring's torque is K theta and the joint's velocity is theta', which is exact for bending about one axis. A joint that
 //!   bends and twists at once misses a torque of the order of K theta² / 2.
 //! - Past half a turn a spring pulls the short way round.

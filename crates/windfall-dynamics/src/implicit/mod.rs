@@ -67,7 +67,7 @@
 //!
 //! # Pieces that fly
 //!
-//! have the momentum of Newton's laws exactly ([`flight`]).
+//! have the momentum of Newton's laws exactly (`flight.rs`).
 //!
 //! # Departures from the textbook
 //!
