@@ -14,7 +14,7 @@ pub(crate) struct Modes<T> {
     theta_of_y: Mat3<T>,
     /// y = Q^T D^-1 theta.
     y_of_theta: Mat3<T>,
-    /// Drag over mu, by which the present velocity is pulled along, 1/s.
+    /// Drag g of each mode, which is in the torque already at the present velocity, s.
     drag: Vec3<T>,
     /// 1/mu, 1/s².
     square: Vec3<T>,

@@ -54,8 +54,7 @@
 //! - A hand is solved together with the joints that it moves (`hand.rs`), so that it is stable at any strength.
 //! - A hand on a piece that flies moves its centre and does not turn it.
 //! - A piece that flies has the momentum of Newton's laws: how its root moves follows from it (`flight.rs`).
-//! - As in the paper the spring's torque is K theta and the joint's velocity is theta', which is exact for bending about one axis. A joint that
-//!   bends and twists at once misses a torque of the order of K theta² / 2.
+//! - As in the paper the joint's velocity is theta', which is exact for turning about one axis only.
 //! - Past half a turn a spring pulls the short way round.
 
 mod composite;

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
+use super::Step;
 use super::joint::modes_of;
-use super::{Step, composite::Composite};
 use crate::math::{Real, Vec3, exp, log};
 use crate::world::World;
-use crate::world::block::{Block, Link, Wrench};
+use crate::world::block::{Block, Link};
 use crate::world::{guard, limits};
 
 /// A spring never winds further than this, rad: from half a turn on it would pull the other way.
@@ -74,14 +74,4 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         state.w = rate;
         state.rate = acceleration;
     }
-}
-
-/// The force that a joint carried: (13) with (15).
-pub(super) fn joint_force<T: Real>(composite: &Composite<T>, acceleration: Vec3<T>) -> Vec3<T> {
-    acceleration * composite.mass - composite.force
-}
-
-/// No reaction at all.
-pub(super) fn none<T: Real>() -> Wrench<T> {
-    Wrench::zero()
 }

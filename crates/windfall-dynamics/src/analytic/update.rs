@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::{Step, Work, springs};
+use super::{Step, Work};
 use crate::math::Real;
 use crate::world::World;
-use crate::world::block::{Block, Motion};
+use crate::world::block::{Block, Link, Motion, Wrench};
 use crate::world::place::Ahead;
 
 /// Places everything but the roots of free pieces, which were placed before.
@@ -22,11 +22,11 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
         let motion = &mut rest[0];
         let work = &mut block.analytic[i];
         let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
-            if let crate::world::block::Link::Free(free) = block.links[i] {
+            if let Link::Free(free) = block.links[i] {
                 motion.place_free(&block.frees[free as usize], &block.states[i], &Ahead::none());
                 fastest = fastest.max(motion.speed(&block.states[i]));
             }
-            block.reactions[i] = springs::none();
+            block.reactions[i] = Wrench::zero();
             *work = Work::zero();
             continue;
         };
@@ -39,7 +39,7 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
         let center = work.composite.moment / work.composite.mass;
         let acceleration =
             motion.felt + step.gravity + motion.alpha.cross(center) + motion.omega.cross(motion.omega.cross(center));
-        let force = springs::joint_force(&work.composite, acceleration);
+        let force = acceleration * work.composite.mass - work.composite.force;
         block.reactions[i].force = motion.rotation.transpose_mul(force);
         *work = Work::zero();
     }

@@ -93,7 +93,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
         // A hand turns a piece by much more in a step than the sweeps are off: its turning is left to them.
         wanted.push(if held[i] { Momentum { angular: after.angular, ..newton } } else { newton });
     }
-    world.restore_momenta(&wanted);
+    world.restore_momenta(&after, &wanted);
 }
 
 /// What the external forces of the step were, for every piece.

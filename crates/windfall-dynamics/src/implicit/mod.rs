@@ -1,7 +1,7 @@
 //! `Implicit`: Featherstone's articulated-body algorithm for ball joints with springs, damping and drag taken linearly
 //! implicitly, in leapfrog form. The default solver.
 //!
-//! One step per frame at any stiffness; no numerical damping of what a frame can resolve; the cost is two sweeps.
+//! One step per frame at any stiffness; hardly any numerical damping of what a frame resolves (see below); the cost is two sweeps.
 //!
 //! # State
 //!

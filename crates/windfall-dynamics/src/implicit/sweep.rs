@@ -19,7 +19,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
                 let motion = &block.motions[i as usize];
                 let work = &mut world.top.implicit[parent as usize];
                 work.body.add_child(handed, motion.arm);
-                work.pull_at(motion.arm, pull(block, i as usize));
+                work.pull_at(motion.arm, pull(motion, &block.reactions[i as usize]));
             }
         }
     }
@@ -39,8 +39,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         work.body.mass += own.mass;
         work.body.torque += own.torque;
         work.body.force += own.force;
-        // What it pulled its parent with in the last step, N.
-        let pull = -(motion.rotation * block.reactions[i].force);
+        let pull = pull(motion, &block.reactions[i]);
         if entry > 0 && block.entries[entry - 1] as usize == i {
             entry -= 1;
         }
@@ -71,8 +70,8 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
 }
 
 /// What a body pulled its parent with in the last step, world axes, N.
-fn pull<T: Real>(block: &Block<T>, i: usize) -> Vec3<T> {
-    -(block.motions[i].rotation * block.reactions[i].force)
+fn pull<T: Real>(motion: &Motion<T>, reaction: &Wrench<T>) -> Vec3<T> {
+    -(motion.rotation * reaction.force)
 }
 
 /// Solves one joint and gives what the parent feels of it, about this joint.

@@ -131,7 +131,7 @@ impl<T: Real> World<T> {
         }
         self.replace_all();
         if let Some(pieces) = pieces {
-            self.restore_momenta(&pieces);
+            self.restore_momenta(&self.piece_momenta(Moment::Now), &pieces);
         }
     }
 

@@ -1,11 +1,15 @@
 //! The interface that all solvers have, and the joints for those who want to set them.
 
+use rayon::prelude::*;
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_core::{Actions, Base, BodyId, BodyMotion, JointLoad, Plant, Pose, Solver, StepError};
 
 use super::World;
 use super::layout::ON_BASE;
 use crate::math::{Quat, Real, Vec3};
+
+/// Bodies of a pose that one task places at least.
+const BODIES_PER_TASK: usize = 4096;
 
 impl<T: Real> Solver for World<T> {
     fn plant(&self) -> &Plant {
@@ -37,23 +41,19 @@ impl<T: Real> Solver for World<T> {
     }
 
     fn write_pose(&self, pose: &mut Pose) {
-        let count = self.plant.body_count();
-        pose.positions.clear();
-        pose.orientations.clear();
-        pose.positions.reserve(count);
-        pose.orientations.reserve(count);
+        let trees = self.bases.len();
         // Positions of a pose are relative to the origin of the tree.
-        for id in self.plant.body_ids() {
-            let (anchor, position, orientation) = self.frame(id.0 as usize);
-            let trees = self.bases.len();
+        let place = |id: usize| {
+            let (anchor, position, orientation) = self.frame(id);
             let from = if (anchor as usize) < trees {
                 self.bases[anchor as usize].now.position
             } else {
-                self.anchor_position(anchor) - self.plant.trees()[self.plant.tree_index(id)].origin
+                self.anchor_position(anchor) - self.plant.trees()[self.plant.tree_index(BodyId(id as u32))].origin
             };
-            pose.positions.push((from + position.f64()).as_vec3());
-            pose.orientations.push(orientation.f64().as_quat());
-        }
+            ((from + position.f64()).as_vec3(), orientation.f64().as_quat())
+        };
+        let bodies = (0..self.plant.body_count()).into_par_iter().with_min_len(BODIES_PER_TASK);
+        bodies.map(place).unzip_into_vecs(&mut pose.positions, &mut pose.orientations);
     }
 
     fn motion(&self, body: BodyId) -> BodyMotion {

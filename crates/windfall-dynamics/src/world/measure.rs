@@ -193,11 +193,13 @@ fn point_inertia(r: DVec3, m: f64) -> DMat3 {
 }
 
 impl<T: Real> World<T> {
-    /// Moves and turns the root of every piece until its centre and its momentum at the time of the pose are these.
-    pub(crate) fn restore_momenta(&mut self, wanted: &[Momentum]) {
-        for (i, (wanted, now)) in wanted.iter().zip(self.piece_momenta(Moment::Now)).enumerate() {
+    /// Moves and turns the root of every piece until its centre and its momentum at the time of the pose, which are `now`, are the
+    /// `wanted` ones.
+    pub(crate) fn restore_momenta(&mut self, now: &[Momentum], wanted: &[Momentum]) {
+        for (i, (wanted, now)) in wanted.iter().zip(now).enumerate() {
             let body = self.pieces[i];
-            let missing = Momentum { linear: wanted.linear - now.linear, angular: wanted.angular - now.angular, ..now };
+            let missing =
+                Momentum { linear: wanted.linear - now.linear, angular: wanted.angular - now.angular, ..*now };
             let omega = missing.angular_velocity();
             let rotation = self.motion_of(body).rotation;
             let (state, free) = self.free_mut(body);
