@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use windfall_core::glam::DVec3;
 
+use crate::fade::Fade;
 use crate::flow::{CHUNK, Flow, LANES};
 use crate::wind::{Points, Velocities, Wind};
 
@@ -18,18 +19,71 @@ pub const FARTHEST: f64 = 1e6;
 #[derive(Clone)]
 pub struct Air {
     flow: Arc<dyn Flow>,
+    /// The same as `flow`, if this wind is turning into another.
+    fade: Option<Arc<Fade>>,
     /// After which time everything repeats, s.
     period: Option<f64>,
 }
 
 impl Air {
     pub(crate) fn new(flow: Box<dyn Flow>, period: Option<f64>) -> Self {
-        Self { flow: flow.into(), period }
+        Self { flow: flow.into(), fade: None, period }
     }
 
     /// After how many seconds this wind repeats, if it does.
     pub fn period(&self) -> Option<f64> {
         self.period
+    }
+
+    /// A wind that turns from this one into another over some seconds (at least a millisecond) from `start` on.
+    ///
+    /// For edits while trees move in it. Let one fade end before the next begins: then the old wind is forgotten. A fade that begins
+    /// during another keeps both, at most eight deep; then the oldest wind is dropped.
+    ///
+    /// ```
+    /// # use windfall_wind::{Wind, preset};
+    /// # let old = preset("breeze").unwrap().build()?;
+    /// # let new = preset("gale").unwrap().build()?;
+    /// let now = 72.0;
+    /// let air = old.fade_to(&new, now, 0.5);
+    /// # let tip = Default::default();
+    /// assert_eq!(air.velocity(tip, now), old.velocity(tip, now));
+    /// # Ok::<(), windfall_wind::WindError>(())
+    /// ```
+    pub fn fade_to(&self, new: &Self, start: f64, seconds: f64) -> Self {
+        const DEEPEST: usize = 8;
+        let start = if start.is_finite() { start } else { 0.0 };
+        let seconds = if seconds >= 1e-3 { seconds.min(1e9) } else { 1e-3 };
+        let mut fades = Vec::new();
+        let mut old = self;
+        // Newest first, until one that is over.
+        while let Some(fade) = old.fade.as_deref() {
+            if start >= fade.start + fade.seconds {
+                old = &fade.new;
+                break;
+            }
+            if fades.len() + 1 == DEEPEST {
+                old = &fade.new;
+                break;
+            }
+            fades.push(fade);
+            old = &fade.old;
+        }
+        let mut old = old.clone();
+        for fade in fades.into_iter().rev() {
+            old = Self::fading(Fade { old, new: fade.new.clone(), ..*fade });
+        }
+        Self::fading(Fade { old, new: new.clone(), start, seconds })
+    }
+
+    fn fading(fade: Fade) -> Self {
+        let fade = Arc::new(fade);
+        Self { flow: fade.clone(), fade: Some(fade), period: None }
+    }
+
+    /// Adds this wind to the sums of a chunk.
+    pub(crate) fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+        self.flow.add(self.moment(time), points, weights, out);
     }
 
     /// The time within the period; zero for a time that is not a number.
@@ -54,7 +108,6 @@ impl Wind for Air {
 
     fn velocities(&self, time: f64, points: Points<'_>, out: Velocities<'_>) {
         assert_eq!(points.len(), out.len(), "as many velocities as points");
-        let time = self.moment(time);
         let mut held = [[0.0_f32; CHUNK]; 3];
         let mut sums = [[0.0_f32; CHUNK]; 3];
         let ones = [1.0_f32; CHUNK];
@@ -73,7 +126,7 @@ impl Wind for Air {
             let points = Points::new(&x[..padded], &y[..padded], &z[..padded]);
             let [x, y, z] = &mut sums;
             let mut added = Velocities::new(&mut x[..padded], &mut y[..padded], &mut z[..padded]);
-            self.flow.add(time, points, &ones[..padded], &mut added);
+            self.add(time, points, &ones[..padded], &mut added);
             for (out, sum) in [&mut *out.x, &mut *out.y, &mut *out.z].into_iter().zip(&sums) {
                 out[start..start + count].copy_from_slice(&sum[..count]);
             }

@@ -40,6 +40,8 @@ fn list(violations: &[Violation], total: usize) -> String {
 pub(crate) struct Check {
     /// The period after which the whole wind is to repeat, s.
     pub(crate) period: Option<f64>,
+    /// How many winds have been seen.
+    pub(crate) winds: usize,
     path: Vec<String>,
     violations: Vec<Violation>,
     total: usize,
@@ -47,7 +49,7 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn new(period: Option<f64>) -> Self {
-        Self { period, path: Vec::new(), violations: Vec::new(), total: 0 }
+        Self { period, winds: 0, path: Vec::new(), violations: Vec::new(), total: 0 }
     }
 
     /// Checks what stands under a key.

@@ -16,7 +16,7 @@
 //!
 //! A [`WindSpec`] describes a wind: plain data, in TOML if you like, checked and turned into [`Air`] by
 //! [`WindSpec::build`]. [`Air`] is a [`Wind`]: a velocity at points and a time. To change a wind while trees move in it, change its
-//! description and build it again.
+//! description and build it again; [`Air::fade_to`] makes the change gentle.
 //!
 //! | kind | what blows | equations in |
 //! |---|---|---|
@@ -44,6 +44,7 @@ pub mod check;
 pub mod combine;
 mod curve;
 pub mod direction;
+pub mod fade;
 mod flow;
 pub mod grid;
 pub mod gust;

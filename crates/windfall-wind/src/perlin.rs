@@ -20,8 +20,7 @@ use windfall_core::glam::DVec3;
 
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{Flow, add_uniform};
-use crate::lanes::split;
+use crate::flow::{Flow, LANES, add_uniform};
 use crate::noise::{DEVIATION, Moment, fast_noise, noise};
 use crate::random::Stream;
 use crate::wind::{Points, Velocities};
@@ -136,22 +135,21 @@ impl Flow for Noisy {
 
     fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.mean, weights, out);
-        let count = weights.len();
-        let (px, py, pz) = (&points.x[..count], &points.y[..count], &points.z[..count]);
-        let Velocities { x, y, z } = out;
-        let (x, y, z) = (&mut x[..count], &mut y[..count], &mut z[..count]);
+        let [px, py, pz] = points.slices().map(|s| s.as_chunks::<LANES>().0);
+        let weights = weights.as_chunks::<LANES>().0;
+        let [x, y, z] = out.slices().map(|s| s.as_chunks_mut::<LANES>().0);
         for octave in &self.octaves {
             let moment = octave.moment(time);
             let (per_metre, amplitude) = (octave.per_metre as f32, octave.amplitude as f32);
-            for i in 0..count {
-                let (cx, fx) = split(px[i] * per_metre);
-                let (cy, fy) = split(py[i] * per_metre);
-                let (cz, fz) = split(pz[i] * per_metre);
-                let [u, v, w] = fast_noise([cx, cy, cz], [fx, fy, fz], &moment);
-                let amplitude = amplitude * weights[i];
-                x[i] += amplitude * u;
-                y[i] += amplitude * v;
-                z[i] += amplitude * w;
+            for (i, weights) in weights.iter().enumerate() {
+                let place = [&px[i], &py[i], &pz[i]].map(|p| p.map(|p| p * per_metre));
+                let [u, v, w] = fast_noise(place, &moment);
+                for l in 0..LANES {
+                    let amplitude = amplitude * weights[l];
+                    x[i][l] += amplitude * u[l];
+                    y[i][l] += amplitude * v[l];
+                    z[i][l] += amplitude * w[l];
+                }
             }
         }
     }

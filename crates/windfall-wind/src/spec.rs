@@ -19,6 +19,8 @@ use crate::wiggle::Wiggle;
 
 /// Deepest nesting of winds in winds: a batch needs some kilobytes of stack for each.
 const DEEPEST: usize = 16;
+/// Most winds in a description, of all levels.
+const MOST_WINDS: usize = 1000;
 
 /// A wind as data. Change it and build it again at any time: phases count from time zero, so what was not changed
 /// goes on as before.
@@ -42,7 +44,7 @@ pub struct WindSpec {
 }
 
 /// A model of the wind, or winds made of winds, by its `kind`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Model {
     /// The same everywhere, with gusts.
@@ -75,15 +77,46 @@ impl From<Model> for WindSpec {
     }
 }
 
+/// By hand, because serde's `flatten` can't refuse unknown keys.
 impl<'de> Deserialize<'de> for WindSpec {
-    /// By hand, because serde's `flatten` can't refuse unknown keys.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut table = toml::Table::deserialize(deserializer)?;
         let period = table.remove("period").map(toml::Value::try_into).transpose();
-        let period = period.map_err(|e: toml::de::Error| D::Error::custom(format_args!("period: {}", e.message())))?;
-        let model = Model::deserialize(table).map_err(|e| D::Error::custom(e.to_string().trim_end()))?;
-        Ok(Self { period, model })
+        let period = period.map_err(|e| D::Error::custom(format_args!("{} in `period`", e.message())))?;
+        Ok(Self { period, model: model_of(table).map_err(D::Error::custom)? })
     }
+}
+
+/// By hand, because serde's tagged enums forget which key was wrong.
+impl<'de> Deserialize<'de> for Model {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        model_of(toml::Table::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+fn model_of(mut table: toml::Table) -> Result<Model, String> {
+    const KINDS: &str = "uniform, gust, profile, grid, wiggle, perlin, turbulence, measured, sum, mask, scale";
+    let kind = match table.remove("kind") {
+        Some(toml::Value::String(kind)) => kind,
+        Some(other) => return Err(format!("kind = {other}: must be one of {KINDS}")),
+        None => return Err(format!("a wind without `kind`: give one of {KINDS}")),
+    };
+    let model = match &*kind {
+        "uniform" => Uniform::deserialize(table).map(Model::Uniform),
+        "gust" => Gust::deserialize(table).map(Model::Gust),
+        "profile" => Profile::deserialize(table).map(Model::Profile),
+        "grid" => Grid::deserialize(table).map(Model::Grid),
+        "wiggle" => Wiggle::deserialize(table).map(Model::Wiggle),
+        "perlin" => Perlin::deserialize(table).map(Model::Perlin),
+        "turbulence" => Turbulence::deserialize(table).map(Model::Turbulence),
+        "measured" => Measured::deserialize(table).map(Model::Measured),
+        "sum" => Sum::deserialize(table).map(Model::Sum),
+        "mask" => Mask::deserialize(table).map(Model::Mask),
+        "scale" => Scale::deserialize(table).map(Model::Scale),
+        _ => return Err(format!("kind = \"{kind}\": must be one of {KINDS}")),
+    };
+    // The message, and the keys on the way to it.
+    model.map_err(|e| format!("{} (kind `{kind}`)", e.to_string().trim_end().replace('\n', " ")))
 }
 
 impl WindSpec {
@@ -129,6 +162,14 @@ impl Model {
     pub(crate) fn check(&self, check: &mut Check) {
         if check.depth() >= DEEPEST {
             check.broken("depth", check.depth() + 1, format_args!("winds must nest at most {DEEPEST} deep"));
+            return;
+        }
+        check.winds += 1;
+        if check.winds > MOST_WINDS {
+            // Once is enough.
+            if check.winds == MOST_WINDS + 1 {
+                check.broken("winds", "too many", format_args!("there must be at most {MOST_WINDS} in all"));
+            }
             return;
         }
         match self {

@@ -1,6 +1,8 @@
 //! Winds and points that several tests share.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+pub mod spectrum;
+
 use windfall_core::glam::DVec3;
 use windfall_wind::{Air, Points, Velocities, Wind, WindSpec};
 
@@ -95,6 +97,24 @@ pub fn build(text: &str) -> Air {
 /// Numbers from 0 to 1 that fill space evenly: the additive recurrence of the golden ratio and its relatives.
 pub fn spread(i: usize) -> [f64; 3] {
     [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_770_4].map(|a| (a * (i as f64 + 0.5)).fract())
+}
+
+/// Independent numbers from 0 to 1 (splitmix64).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Somewhere in a cube of this size around the origin.
+    pub fn place(&mut self, size: f64) -> DVec3 {
+        (DVec3::new(self.roll(), self.roll(), self.roll()) - 0.5) * size
+    }
 }
 
 /// Points in a box around a tree, exact in f32.
