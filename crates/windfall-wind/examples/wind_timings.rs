@@ -1,6 +1,7 @@
 //! How long the batched form of every wind takes per point. `cargo run --release -p windfall-wind --example wind_timings`
 //!
-//! Batches of 1024 points in a tree's crown, one thread, the best of 200 batches: other programs share the machine.
+//! Batches of 1024 points, 2 m wide like a solver's block of a crown; one thread, the best of 500 batches: other programs share
+//! the machine.
 
 use std::time::Instant;
 
@@ -39,12 +40,12 @@ fn time(spec: &WindSpec) -> f64 {
     const COUNT: usize = 1024;
     let air = spec.build().expect("a valid wind");
     let spread = |i: usize, prime: usize| (i * prime % COUNT) as f32 / COUNT as f32;
-    let x: Vec<f32> = (0..COUNT).map(|i| 6.0 * spread(i, 389) - 3.0).collect();
-    let y: Vec<f32> = (0..COUNT).map(|i| 8.0 * spread(i, 613) + 2.0).collect();
-    let z: Vec<f32> = (0..COUNT).map(|i| 6.0 * spread(i, 797) - 3.0).collect();
+    let x: Vec<f32> = (0..COUNT).map(|i| 2.0 * spread(i, 389) + 2.0).collect();
+    let y: Vec<f32> = (0..COUNT).map(|i| 2.0 * spread(i, 613) + 8.0).collect();
+    let z: Vec<f32> = (0..COUNT).map(|i| 2.0 * spread(i, 797) + 1.0).collect();
     let mut out = [vec![0.0; COUNT], vec![0.0; COUNT], vec![0.0; COUNT]];
     let mut best = f64::INFINITY;
-    for batch in 0..200 {
+    for batch in 0..500 {
         let [u, v, w] = &mut out;
         let start = Instant::now();
         air.velocities(f64::from(batch) / 60.0, Points::new(&x, &y, &z), Velocities::new(u, v, w));

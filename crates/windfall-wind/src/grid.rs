@@ -224,6 +224,22 @@ struct Cell {
     octaves: u32,
 }
 
+impl Cell {
+    /// The wind when the first octave of a cell without phase has made these turns, m/s.
+    fn velocity_at(&self, turns: f32) -> [f32; 3] {
+        let turns = turns + self.phase;
+        let (mut sin, mut cos) = (sin_turns(turns), cos_turns(turns));
+        let (mut factor, mut amplitude) = (1.0, self.amplitude);
+        for _ in 0..self.octaves {
+            factor += amplitude * sin;
+            amplitude *= self.persistence;
+            // The double angle.
+            (sin, cos) = (2.0 * sin * cos, 1.0 - 2.0 * sin * sin);
+        }
+        self.velocity.map(|v| factor * v)
+    }
+}
+
 struct Patchwork {
     corner: [f64; 2],
     cell_size: f64,
@@ -255,23 +271,20 @@ impl Flow for Patchwork {
         let turns = self.frequency * time;
         let turns = (turns - turns.floor()) as f32;
         let (per_cell, corner) = ((1.0 / self.cell_size) as f32, self.corner.map(|x| x as f32));
+        // Neighbours are mostly in the same cell, so the wind of the last cell is kept.
+        let (mut last, mut velocity) = (usize::MAX, [0.0; 3]);
         for (i, weight) in weights.iter().enumerate() {
             // A cast takes what is below the grid to zero.
             let column = (((points.x[i] - corner[0]) * per_cell) as usize).min(self.column_count - 1);
             let row = (((points.z[i] - corner[1]) * per_cell) as usize).min(self.row_count - 1);
-            let cell = &self.cells[row * self.column_count + column];
-            let turn = turns + cell.phase;
-            let (mut sin, mut cos) = (sin_turns(turn), cos_turns(turn));
-            let (mut factor, mut amplitude) = (1.0, cell.amplitude);
-            for _ in 0..cell.octaves {
-                factor += amplitude * sin;
-                amplitude *= cell.persistence;
-                (sin, cos) = (2.0 * sin * cos, 1.0 - 2.0 * sin * sin);
+            let index = row * self.column_count + column;
+            if index != last {
+                last = index;
+                velocity = self.cells[index].velocity_at(turns);
             }
-            let factor = weight * factor;
-            out.x[i] += factor * cell.velocity[0];
-            out.y[i] += factor * cell.velocity[1];
-            out.z[i] += factor * cell.velocity[2];
+            out.x[i] += weight * velocity[0];
+            out.y[i] += weight * velocity[1];
+            out.z[i] += weight * velocity[2];
         }
     }
 }

@@ -5,18 +5,26 @@
 fn transform(data: &mut [(f64, f64)]) {
     let n = data.len();
     assert!(n.is_power_of_two());
-    if n == 1 {
-        return;
+    let turns: Vec<(f64, f64)> =
+        (0..n / 2).map(|i| (-2.0 * std::f64::consts::PI * i as f64 / n as f64).sin_cos()).collect();
+    for i in 0..n {
+        let j = i.reverse_bits() >> (usize::BITS - n.trailing_zeros());
+        if i < j {
+            data.swap(i, j);
+        }
     }
-    let mut even: Vec<_> = data.iter().step_by(2).copied().collect();
-    let mut odd: Vec<_> = data.iter().skip(1).step_by(2).copied().collect();
-    transform(&mut even);
-    transform(&mut odd);
-    for i in 0..n / 2 {
-        let (sin, cos) = (-2.0 * std::f64::consts::PI * i as f64 / n as f64).sin_cos();
-        let (re, im) = (odd[i].0 * cos - odd[i].1 * sin, odd[i].0 * sin + odd[i].1 * cos);
-        data[i] = (even[i].0 + re, even[i].1 + im);
-        data[i + n / 2] = (even[i].0 - re, even[i].1 - im);
+    let mut half = 1;
+    while half < n {
+        for start in (0..n).step_by(2 * half) {
+            for i in 0..half {
+                let (sin, cos) = turns[i * (n / (2 * half))];
+                let ((a, b), (c, d)) = (data[start + i], data[start + i + half]);
+                let (re, im) = (c * cos - d * sin, c * sin + d * cos);
+                data[start + i] = (a + re, b + im);
+                data[start + i + half] = (a - re, b - im);
+            }
+        }
+        half *= 2;
     }
 }
 
