@@ -68,13 +68,13 @@ impl<T: Real> Solver for World<T> {
         let properties = self.plant.mass_properties(body);
         let center = joint + orientation.rotate(Vec3::of(properties.center_of_mass));
         let arm = center - carrier.position;
-        let (omega, alpha) = (carrier.omega_now, carrier.alpha);
+        let (omega, alpha) = (carrier.omega, carrier.alpha);
         let from = self.anchor_position(anchor);
         let felt = carrier.felt + alpha.cross(arm) + omega.cross(omega.cross(arm));
         BodyMotion {
             joint: from + joint.f64(),
             center: from + center.f64(),
-            velocity: (carrier.velocity_now + omega.cross(arm)).f64(),
+            velocity: (carrier.velocity + omega.cross(arm)).f64(),
             acceleration: felt.f64() + self.gravity,
             orientation: orientation.f64(),
             angular_velocity: omega.f64(),
