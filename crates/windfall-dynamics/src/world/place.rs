@@ -115,7 +115,7 @@ impl<T: Real> World<T> {
                 + Vec3::of(self.gravity)
                 + motion.alpha.cross(arm)
                 + omega.cross(omega.cross(arm)),
-            omega: omega,
+            omega,
             alpha: motion.alpha,
             mass: block.masses[i].mass,
             inertia: block.masses[i].inertia.trace() / T::of(3.0),
