@@ -1,8 +1,10 @@
 //! The interface that all solvers have, and the joints for those who want to set them.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::{Actions, Base, BodyId, BodyMotion, JointLoad, Plant, Pose, Solver, StepError};
+use windfall_core::{Actions, Base, BodyId, BodyMotion, JointLoad, Plant, Pose, Solver, StepError, Wind};
 
 use super::World;
 use super::layout::ON_BASE;
@@ -34,6 +36,10 @@ impl<T: Real> Solver for World<T> {
     fn set_gravity(&mut self, gravity: DVec3) {
         self.gravity = gravity;
         self.params.gravity = gravity;
+    }
+
+    fn set_wind(&mut self, wind: Option<Arc<dyn Wind>>) {
+        self.wind = wind;
     }
 
     fn set_base(&mut self, tree: usize, base: Base) {
