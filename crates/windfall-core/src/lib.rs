@@ -10,6 +10,7 @@
 //! | [`plant`] | [`Plant`]: the validated parts, with parents, ids and queries |
 //! | [`pose`] | [`Pose`]: where every body is at one moment |
 //! | [`solver`] | [`Solver`]: what every solver can do; forces, hands, moving ground |
+//! | [`wind`] | [`Wind`]: what a solver asks of the air |
 //! | [`validate`] | the rules, and the error that names the item, the value and the rule |
 //! | [`materials`] | wood, leaf and fruit properties in SI units, with sources |
 //! | [`mechanics`] | mass, inertia, stiffness, strength and drag area of one body and its joint |
@@ -33,6 +34,7 @@ pub mod solver;
 pub mod summary;
 mod together;
 pub mod validate;
+pub mod wind;
 
 pub use build::{PlantBuilder, Segmentation};
 pub use materials::{FruitMaterial, LeafKind, LeafMaterial, WoodMaterial};
@@ -43,6 +45,7 @@ pub use pose::Pose;
 pub use solver::{Actions, Base, BodyMotion, Grab, JointLoad, Load, Solver, StepError};
 pub use summary::Summary;
 pub use validate::InvalidPlant;
+pub use wind::Wind;
 
 /// The vector and rotation types of the public interface.
 pub use glam;

@@ -7,6 +7,8 @@ mod actions;
 mod base;
 mod error;
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3};
 
 pub use actions::{Actions, Grab, Load};
@@ -15,6 +17,7 @@ pub use error::{LONGEST_STEP, SHORTEST_STEP, StepError, check_step};
 
 use crate::plant::{BodyId, Plant};
 use crate::pose::Pose;
+use crate::wind::Wind;
 
 /// Moves the trees of one plant.
 pub trait Solver {
@@ -29,6 +32,9 @@ pub trait Solver {
 
     /// Acceleration of free fall, m/s².
     fn set_gravity(&mut self, gravity: DVec3);
+
+    /// The air that the bodies move in from now on; none is a vacuum. Drag, lift and their loads on the wood follow from it.
+    fn set_wind(&mut self, wind: Option<Arc<dyn Wind>>);
 
     /// Where the foot of this tree will be at the end of the next step, and how it moves there. Stays until it is set
     /// again.

@@ -9,12 +9,12 @@ use windfall_core::glam::DVec3;
 use super::Step;
 use super::composite::{Composite, Frame};
 use crate::math::{Real, Sym3, Vec3, exp};
-use crate::world::measure::{Moment, Momentum};
+use crate::world::measure::Momentum;
 use crate::world::{World, guard};
 
 /// Remembers the momentum of all pieces.
 pub(super) fn take_off<T: Real>(world: &World<T>) -> Vec<Momentum> {
-    world.piece_momenta(Moment::Held)
+    world.piece_momenta()
 }
 
 /// Mass, and inertia about the centre of mass.
@@ -71,7 +71,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Mom
         state.w = Vec3::zero();
     }
     world.replace_pieces();
-    let inner = world.piece_momenta(Moment::Held);
+    let inner = world.piece_momenta();
     for (i, (before, inner)) in flights.iter().zip(inner).enumerate() {
         let frame = step.frames[trees + i];
         let force = frame.acceleration.f64() * before.mass;

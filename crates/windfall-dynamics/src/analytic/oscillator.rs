@@ -42,7 +42,9 @@ impl<T: Real> Response<T> {
             // cos(x) and sin(x)/x, or cosh and sinh: the same series in x2 of either sign; the next terms are below 1e-15.
             let cosine =
                 one - x2 * (half - x2 * (T::of(1.0 / 24.0) - x2 * (T::of(1.0 / 720.0) - x2 * T::of(1.0 / 40320.0))));
-            let sinc = one - x2 * (T::of(1.0 / 6.0) - x2 * (T::of(1.0 / 120.0) - x2 * T::of(1.0 / 5040.0)));
+            let sinc = one
+                - x2 * (T::of(1.0 / 6.0)
+                    - x2 * (T::of(1.0 / 120.0) - x2 * (T::of(1.0 / 5040.0) - x2 * T::of(1.0 / 362_880.0))));
             let e = (-p * t).exp();
             let s = e * t * sinc;
             let c = e * cosine + p * s;

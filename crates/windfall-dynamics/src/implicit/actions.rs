@@ -73,7 +73,7 @@ fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T
     // As old as the velocities of the joints: what the weight of damping goes on from.
     let velocity = contact.velocity - contact.acceleration * step.age;
     let towards = Vec3::of(grab.target_velocity) - velocity;
-    let weight = step.damping_weight(h * damping / contact.mass);
+    let weight = step.damping_weight(h * damping, contact.mass);
     let resistance = if step.implicit_damping { stiffness * h2 * T::of(GAMMA) + damping * weight } else { T::zero() };
     Pull {
         place: contact.place,
@@ -89,7 +89,7 @@ fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T
 
 /// The part of a point's acceleration that the joint's does not have; gravity, because resistance acts on the true motion.
 fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3<T> {
-    let omega = guard::in_products(contact.omega_now, step.h);
+    let omega = guard::in_products(contact.omega, step.h);
     omega.cross(omega.cross(contact.arm)) + step.gravity
 }
 
@@ -97,7 +97,7 @@ fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3<T> {
 fn resistance<T: Real>(drag: Sym3<T>, mass: T, step: &Step<T>) -> Sym3<T> {
     let z = step.h * drag.trace() / (T::of(3.0) * mass);
     let most = T::epsilon().sqrt().recip();
-    let weight = step.damping_weight(z);
+    let weight = step.damping_weight(z, T::one());
     let scale = if z > most { most / z } else { T::one() };
     drag * (weight * scale)
 }

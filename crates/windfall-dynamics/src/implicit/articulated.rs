@@ -1,6 +1,6 @@
 //! The articulated inertia of a body, and what is kept of it between the sweeps.
 
-use crate::math::{Mat3, Real, Sym3, Vec3};
+use crate::math::{Factored, Mat3, Real, Sym3, Vec3};
 use crate::world::block::{Lumped, Motion};
 use crate::world::guard;
 
@@ -24,14 +24,12 @@ pub(crate) struct Articulated<T> {
 pub(crate) struct Work<T> {
     /// The body with all that hangs on it; zero between the steps, apart from actions.
     pub body: Articulated<T>,
-    /// D^-1 u.
-    pub free: Vec3<T>,
-    /// D^-1 A.
-    pub turn: Mat3<T>,
-    /// D^-1 B.
-    pub pull: Mat3<T>,
-    /// What tension adds to the stiffness of the body, over all that pulls on it, N m, and the sum of what pulls, N.
-    pub taut: Sym3<T>,
+    /// D.
+    pub joint: Factored<T>,
+    /// u, N m.
+    pub push: Vec3<T>,
+    /// How strongly its children pull it taut, N m, and the sum of what they pull, N: see [`guard`].
+    pub taut: T,
     pub pulled: Vec3<T>,
 }
 
@@ -39,10 +37,9 @@ impl<T: Real> Work<T> {
     pub fn zero() -> Self {
         Self {
             body: Articulated::zero(),
-            free: Vec3::zero(),
-            turn: Mat3::zero(),
-            pull: Mat3::zero(),
-            taut: Sym3::zero(),
+            joint: Factored::rigid(),
+            push: Vec3::zero(),
+            taut: T::zero(),
             pulled: Vec3::zero(),
         }
     }
@@ -67,16 +64,16 @@ impl<T: Real> Articulated<T> {
         }
     }
 
-    /// A rigid body that turns with `omega`; `moment` is its mass times centre in world axes.
-    pub fn rigid(mass: &Lumped<T>, moment: Vec3<T>, motion: &Motion<T>, omega: Vec3<T>) -> Self {
+    /// Adds a rigid body that turns with `omega`; `moment` is its mass times centre in world axes.
+    pub fn add_rigid(&mut self, mass: &Lumped<T>, moment: Vec3<T>, motion: &Motion<T>, omega: Vec3<T>) {
         let inertia = mass.inertia.turned(motion.rotation);
-        Self {
-            inertia,
-            coupling: Mat3::cross(moment),
-            mass: Sym3::diagonal(Vec3::splat(mass.mass)),
-            torque: omega.cross(inertia * omega),
-            force: omega.cross(omega.cross(moment)),
-        }
+        self.inertia += inertia;
+        self.coupling += Mat3::cross(moment);
+        self.mass.xx += mass.mass;
+        self.mass.yy += mass.mass;
+        self.mass.zz += mass.mass;
+        self.torque += omega.cross(inertia * omega);
+        self.force += omega.cross(omega.cross(moment));
     }
 
     /// Adds something that resists the acceleration of the point at `p` with the force `-g a`, as a mass would, and the
@@ -94,9 +91,8 @@ impl<T: Real> Articulated<T> {
     /// Adds what hangs on a joint at `r` from this body's joint; its terms are about that joint.
     pub fn add_child(&mut self, child: &Self, r: Vec3<T>) {
         let moved = child.mass.full().crossed_by(r);
-        let b = child.coupling.times_cross(r);
-        let full = b + b + moved.times_cross(r);
-        self.inertia = self.inertia + child.inertia - full.symmetric_part();
+        let coupled = (child.coupling + child.coupling + moved).times_cross(r);
+        self.inertia = self.inertia + child.inertia - coupled.symmetric_part();
         self.coupling += child.coupling + moved;
         self.mass += child.mass;
         self.torque += child.torque + r.cross(child.force);

@@ -18,7 +18,7 @@ use super::Step;
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
 use crate::world::layout::Place;
-use crate::world::measure::{Moment, Momentum};
+use crate::world::measure::Momentum;
 
 /// A load or a hand on a piece, as the sweeps took it: the force is `force - resistance a`.
 pub(super) struct Pull<T> {
@@ -52,7 +52,7 @@ pub(crate) struct Push {
 
 /// Remembers the momentum of all pieces, and what pulls at them.
 pub(super) fn take_off<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> Flights<T> {
-    let before = world.piece_momenta(Moment::Now);
+    let before = world.piece_momenta();
     let arm = |pull: &Pull<T>| {
         let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
         let piece = motion.anchor as usize - world.bases.len();
@@ -69,7 +69,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
     }
     let pushes = pushes(world, flights);
     let (h, kick) = (step.h.f64(), step.kick.f64());
-    let after = world.piece_momenta(Moment::Now);
+    let after = world.piece_momenta();
     let mut held = vec![false; after.len()];
     for (pull, (piece, _)) in flights.pulls.iter().zip(&flights.arms) {
         held[*piece] |= pull.is_hand;

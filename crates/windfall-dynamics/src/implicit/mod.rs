@@ -118,6 +118,9 @@ pub(crate) struct Step<T> {
     pub forward_euler: bool,
     /// What mass-proportional damping leaves of a velocity in half a kick.
     pub keep: T,
+    /// The largest stiffness and damping over the inertia that they hold, 1/s² and 1/s: see the head of the module.
+    pub stiffest: T,
+    pub most_damped: T,
     /// How much stiffer one axis of a joint may be than another.
     pub mixed: T,
     /// What it leaves from the time of the new velocity to that of the new pose.
@@ -129,13 +132,13 @@ pub(crate) struct Step<T> {
 }
 
 impl<T: Real> Step<T> {
-    /// The weight sigma h of a damping of relative strength `z = h C / (A + ...)`.
-    pub fn damping_weight(&self, z: T) -> T {
+    /// The weight sigma h of a damping h C beside an inertia: z is their ratio.
+    pub fn damping_weight(&self, damping: T, inertia: T) -> T {
         if !self.implicit_damping {
             return T::zero();
         }
-        let excess = z * T::of(1.0 / 12.0) / (T::one() + z * T::of(1.0 / 6.0));
-        // An infinite damping has all the weight.
+        let excess = damping / (damping + inertia * T::of(6.0)) * T::of(0.5);
+        // An infinite damping has all the weight; none beside nothing has any.
         self.kick * (T::of(0.5) + if excess.is_finite() { excess } else { T::of(0.5) })
     }
 }
@@ -159,6 +162,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
 }
 
 fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
+    let cap = 0.1 / T::epsilon().f64();
     let kick = if explicit { dt } else { 0.5 * (world.last_dt + dt) };
     Step {
         h: T::of(dt),
@@ -168,6 +172,8 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         lag: T::of(if explicit { 0.0 } else { EPSILON * dt * dt }),
         implicit_damping: !explicit,
         forward_euler: explicit,
+        stiffest: T::of(cap / ((GAMMA - EPSILON) * dt * dt)),
+        most_damped: T::of(cap / dt),
         mixed: T::epsilon().powf(T::of(-0.3)),
         keep: T::of((-0.5 * kick * world.params().mass_damping).exp()),
         keep_ahead: T::of((-0.5 * dt * world.params().mass_damping).exp()),

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::articulated::{Articulated, Work};
 use super::{LOADED, Step};
-use crate::math::{Mat3, Real, Sym3, Vec3, exp, log};
+use crate::math::{Factored, Real, Sym3, Vec3, exp, log};
 use crate::world::World;
 use crate::world::block::{Block, JointState, Link, Motion, Spring, Wrench};
 use crate::world::place::Ahead;
@@ -12,7 +12,7 @@ use crate::world::{guard, limits};
 
 /// From the tips to the roots: articulated inertias.
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
-    world.blocks.par_iter_mut().for_each(|block| up_block(block, step));
+    world.blocks.par_iter_mut().with_max_len(1).for_each(|block| up_block(block, step));
     for block in &world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
@@ -30,15 +30,10 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     let mut entry = block.entries.len();
     for i in (0..block.len()).rev() {
         let (motion, mass, spring, state) = (&block.motions[i], &block.masses[i], &block.springs[i], &block.states[i]);
-        let omega = guard::in_products(motion.omega_now, step.h);
+        let omega = guard::in_products(motion.omega, step.h);
         let moment = motion.rotation * mass.moment;
-        let own = Articulated::rigid(mass, moment, motion, omega);
         let work = &mut block.implicit[i];
-        work.body.inertia += own.inertia;
-        work.body.coupling += own.coupling;
-        work.body.mass += own.mass;
-        work.body.torque += own.torque;
-        work.body.force += own.force;
+        work.body.add_rigid(mass, moment, motion, omega);
         let pull = pull(motion, &block.reactions[i]);
         if entry > 0 && block.entries[entry - 1] as usize == i {
             entry -= 1;
@@ -47,11 +42,14 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
             // What does not come from the children pulls at the body itself, at its tip at most.
             let tip = moment * (T::of(2.0) / mass.mass);
             let taut = work.taut + guard::taut(tip, pull - work.pulled);
-            if let Some((more, torque)) = guard::tension(taut, work.body.inertia, motion.omega, step.h) {
+            let axis = motion.rotation.column(1);
+            // Of the age of the joints' velocities, from where the step goes on.
+            let omega = motion.omega - motion.alpha * step.age;
+            if let Some((more, torque)) = guard::tension(taut, axis, work.body.inertia, omega, step.h) {
                 work.body.inertia += more;
                 work.body.torque += torque;
             }
-            (work.taut, work.pulled) = (Sym3::zero(), Vec3::zero());
+            (work.taut, work.pulled) = (T::zero(), Vec3::zero());
         }
         match block.links[i] {
             Link::Free(_) => {}
@@ -88,9 +86,8 @@ fn through_joint<T: Real>(
     let u = torque - n;
     let free = guard::rate(d.solve(u), step.h);
     let pull = d.solve_matrix(b);
-    // D^-1 A = 1 - D^-1 Kh: where it is small beside 1 its rounding error is as small beside the accelerations that it meets.
     let held = d.solve_matrix(resistance.full());
-    (work.free, work.turn, work.pull) = (free, Mat3::identity() - held, pull);
+    (work.joint, work.push) = (d, u);
 
     let a1 = Sym3::product(a.full(), held);
     let b1 = resistance.full() * pull;
@@ -107,7 +104,7 @@ fn through_joint<T: Real>(
         return handed;
     }
     // Rounding has eaten up the small inertia beside the large ones: the joint is rigid for this step.
-    (work.free, work.turn, work.pull) = (Vec3::zero(), Mat3::zero(), Mat3::zero());
+    work.joint = Factored::rigid();
     Articulated {
         torque: n + a * coriolis + b * centripetal,
         force: f + b.transpose_mul(coriolis) + m * centripetal,
@@ -125,9 +122,8 @@ fn spring_terms<T: Real>(
 ) -> (Vec3<T>, Sym3<T>) {
     let trace = inertia.trace();
     let (stiffness, damping) = if step.spring > T::zero() {
-        let most = T::of(0.1) / T::epsilon() * trace;
-        let stiffness = spring.stiffness.min(Vec3::splat(most / step.spring));
-        let damping = spring.damping.min(Vec3::splat(most / step.h));
+        let stiffness = spring.stiffness.min(Vec3::splat(trace * step.stiffest));
+        let damping = spring.damping.min(Vec3::splat(trace * step.most_damped));
         // Beside a rigid axis a soft one drowns in rounding errors: none is more than `step.mixed` times as stiff as another.
         let all = stiffness * step.spring + damping * step.h;
         let most = (trace + all.x.min(all.y).min(all.z)) * step.mixed;
@@ -137,32 +133,33 @@ fn spring_terms<T: Real>(
     } else {
         (spring.stiffness, spring.damping)
     };
-    let z = step.h * damping.sum() / (trace + step.spring * stiffness.sum()).max(T::min_positive_value());
-    let weight = step.damping_weight(z);
+    let weight = step.damping_weight(step.h * damping.sum(), trace + step.spring * stiffness.sum());
     let vector = log(state.q);
     let rate = vector.rate_matrix();
     let theta_rate = rate * (state.w * step.keep);
     let lag = stiffness.scale(rate * (state.rate * step.lag));
     let tension = stiffness.scale(vector.theta);
-    let mut torque = -vector.torque_of(tension + damping.scale(theta_rate) + lag);
+    // From forces on theta to torques in world axes: R J^-T.
+    let to_world = motion.rotation * rate.transpose();
+    let mut torque = -(to_world * (tension + damping.scale(theta_rate) + lag));
     let loaded = Vec3::splat(tension.length() * T::of(LOADED));
     let diagonal = (stiffness + loaded) * step.spring + damping * weight;
-    let mut resistance = Sym3::diagonal_turned(diagonal, motion.rotation * rate.transpose());
+    let mut resistance = Sym3::diagonal_turned(diagonal, to_world);
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(motion.rotation.transpose());
         if let Some((stop, more)) = limits::stops(spring, &vector, state.w, in_body, step.h) {
-            torque += stop;
+            torque += motion.rotation * stop;
             resistance += more.turned(motion.rotation);
         }
     }
-    (motion.rotation * torque, resistance)
+    (torque, resistance)
 }
 
 /// From the roots to the tips: accelerations, then the new velocities and places.
 pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let World { top, blocks, base_motions, .. } = world;
     down_block(top, &[], base_motions, step);
-    blocks.par_iter_mut().for_each(|block| down_block(block, &top.motions, base_motions, step));
+    blocks.par_iter_mut().with_max_len(1).for_each(|block| down_block(block, &top.motions, base_motions, step));
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
@@ -193,11 +190,12 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
         };
         let alpha_bar = parent.alpha + motion.coriolis;
         let felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
-        let rate = guard::rate(work.free - work.turn * alpha_bar - work.pull * felt, step.h);
+        let body = &work.body;
+        let carried = body.inertia * alpha_bar + body.coupling * felt;
+        let rate = guard::rate(work.joint.solve(work.push - carried), step.h);
         let alpha = alpha_bar + rate;
         (motion.alpha, motion.felt) = (alpha, felt);
-        let body = &work.body;
-        let torque = body.inertia * alpha + body.coupling * felt + body.torque;
+        let torque = carried + body.inertia * rate + body.torque;
         let force = body.coupling.transpose_mul(alpha) + body.mass * felt + body.force;
         block.reactions[i] =
             Wrench { torque: motion.rotation.transpose_mul(torque), force: motion.rotation.transpose_mul(force) };

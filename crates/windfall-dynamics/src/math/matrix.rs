@@ -48,7 +48,8 @@ impl<T: Real> Mat3<T> {
 
     /// `M [r]x`.
     pub fn times_cross(self, r: Vec3<T>) -> Self {
-        Self { rows: self.rows.map(|row| row.cross(r)) }
+        let [a, b, c] = self.rows;
+        Self::from_rows(a.cross(r), b.cross(r), c.cross(r))
     }
 
     /// `a b^T`.
@@ -97,14 +98,17 @@ impl<T: Real> Mul for Mat3<T> {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
         let [p, q, r] = o.rows;
-        Self { rows: self.rows.map(|a| p * a.x + q * a.y + r * a.z) }
+        let [a, b, c] = self.rows;
+        let row = |v: Vec3<T>| p * v.x + q * v.y + r * v.z;
+        Self::from_rows(row(a), row(b), row(c))
     }
 }
 
 impl<T: Real> Mul<T> for Mat3<T> {
     type Output = Self;
     fn mul(self, s: T) -> Self {
-        Self { rows: self.rows.map(|a| a * s) }
+        let [a, b, c] = self.rows;
+        Self::from_rows(a * s, b * s, c * s)
     }
 }
 
@@ -125,13 +129,15 @@ impl<T: Real> AddAssign for Mat3<T> {
 impl<T: Real> Sub for Mat3<T> {
     type Output = Self;
     fn sub(self, o: Self) -> Self {
-        self + -o
+        let ([a, b, c], [p, q, r]) = (self.rows, o.rows);
+        Self::from_rows(a - p, b - q, c - r)
     }
 }
 
 impl<T: Real> Neg for Mat3<T> {
     type Output = Self;
     fn neg(self) -> Self {
-        Self { rows: self.rows.map(|a| -a) }
+        let [a, b, c] = self.rows;
+        Self::from_rows(-a, -b, -c)
     }
 }

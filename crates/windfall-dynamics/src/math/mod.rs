@@ -13,5 +13,5 @@ pub use matrix::Mat3;
 pub use quaternion::Quat;
 pub use real::Real;
 pub use rotation::{RotationVector, exp, log};
-pub use symmetric::Sym3;
+pub use symmetric::{Factored, Sym3};
 pub use vector::Vec3;

@@ -39,7 +39,13 @@ impl<T: Real> Quat<T> {
 
     /// Of unit length again, after rounding errors.
     pub fn normalized(self) -> Self {
-        let s = (self.v.length_squared() + self.w * self.w).sqrt().recip();
+        let excess = self.v.length_squared() + self.w * self.w - T::one();
+        // What products leave is so little that one step of Newton's method for 1/sqrt is exact.
+        let s = if excess * excess < T::epsilon() {
+            T::one() - excess * T::of(0.5)
+        } else {
+            (T::one() + excess).sqrt().recip()
+        };
         Self { v: self.v * s, w: self.w * s }
     }
 

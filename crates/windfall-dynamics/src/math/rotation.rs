@@ -14,15 +14,20 @@ use super::{Mat3, Quat, Real, Vec3};
 /// The rotation with this rotation vector.
 pub fn exp<T: Real>(theta: Vec3<T>) -> Quat<T> {
     let square = theta.length_squared();
-    if square < T::of(1e-4) {
-        // sin(t/2)/t and cos(t/2); the next terms are below 1e-15.
-        let s = T::of(0.5) - square * (T::of(1.0 / 48.0) - square * T::of(1.0 / 3840.0));
-        let w = T::one() - square * (T::of(0.125) - square * (T::of(1.0 / 384.0) - square * T::of(1.0 / 46080.0)));
+    if square < T::of(0.04) {
+        // sin(t/2)/t and cos(t/2) in powers of t^2; the next terms are below 1e-16.
+        let s = series(square, [0.5, -1.0 / 48.0, 1.0 / 3840.0, -1.0 / 645_120.0, 1.0 / 185_794_560.0]);
+        let w = series(square, [1.0, -0.125, 1.0 / 384.0, -1.0 / 46080.0, 1.0 / 10_321_920.0]);
         return Quat { v: theta * s, w };
     }
     let t = square.sqrt();
     let (sine, cosine) = (t * T::of(0.5)).sin_cos();
     Quat { v: theta * (sine / t), w: cosine }
+}
+
+/// `c0 + c1 x + c2 x^2 + ...`: no call and hardly a branch, where library functions would take as long as the rest of a joint.
+fn series<T: Real, const N: usize>(x: T, coefficients: [f64; N]) -> T {
+    coefficients.iter().rev().fold(T::zero(), |sum, &c| sum * x + T::of(c))
 }
 
 /// A rotation vector with what springs need of it.
@@ -39,10 +44,14 @@ pub fn log<T: Real>(q: Quat<T>) -> RotationVector<T> {
     // q and -q are the same rotation; the one with w >= 0 is the short way.
     let (v, w) = if q.w < T::zero() { (-q.v, -q.w) } else { (q.v, q.w) };
     let square = v.length_squared();
-    if square < T::of(2.5e-5) {
-        // t/sin(t/2) = 2 (1 + s^2/6 + 3 s^4/40) for s = sin(t/2); c = 1/12 + t^2/720.
-        let stretch = T::of(2.0) + square * (T::of(1.0 / 3.0) + square * T::of(0.15));
-        return RotationVector { theta: v * stretch, c: T::of(1.0 / 12.0) + square * T::of(1.0 / 180.0) };
+    if square < T::of(0.01) {
+        // t/sin(t/2) and c in powers of sin^2(t/2); the next terms are below 1e-16.
+        let stretch = series(
+            square,
+            [2.0, 1.0 / 3.0, 0.15, 5.0 / 56.0, 35.0 / 576.0, 63.0 / 1408.0, 231.0 / 6656.0, 143.0 / 5120.0],
+        );
+        let c = series(square, [1.0 / 12.0, 1.0 / 180.0, 1.0 / 420.0, 79.0 / 56_700.0, 1759.0 / 1_871_100.0]);
+        return RotationVector { theta: v * stretch, c };
     }
     let sine = square.sqrt();
     let t = T::of(2.0) * sine.atan2(w);
@@ -92,11 +101,9 @@ impl<T: Real> RotationVector<T> {
     fn coefficients(&self) -> (T, T) {
         let square = self.theta.length_squared();
         if square < T::of(0.01) {
-            // The next terms are below 1e-12.
-            let first = T::of(0.5)
-                - square * (T::of(1.0 / 24.0) - square * (T::of(1.0 / 720.0) - square * T::of(1.0 / 40320.0)));
-            let second = T::of(1.0 / 6.0)
-                - square * (T::of(1.0 / 120.0) - square * (T::of(1.0 / 5040.0) - square * T::of(1.0 / 362880.0)));
+            // The next terms are below 1e-16.
+            let first = series(square, [0.5, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0, 1.0 / 3_628_800.0]);
+            let second = series(square, [1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362_880.0, 1.0 / 39_916_800.0]);
             return (first, second);
         }
         let t = square.sqrt();

@@ -127,6 +127,12 @@ pub struct Factored<T> {
 }
 
 impl<T: Real> Factored<T> {
+    /// Of an infinite matrix: all solutions are zero.
+    pub fn rigid() -> Self {
+        let o = T::zero();
+        Self { i0: o, i1: o, i2: o, l10: o, l20: o, l21: o }
+    }
+
     /// Solves `S x = b`.
     pub fn solve(&self, b: Vec3<T>) -> Vec3<T> {
         let y1 = b.y - self.l10 * b.x;

@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use windfall_core::Plant;
 use windfall_core::validate::Violation;
 
-use super::{ClassParams, Curve, CurveScale, Limit, Params};
+use super::{Air, ClassParams, Curve, CurveScale, Limit, Params};
 
 /// Largest multiplier, stiffness or time that is not infinite: products of them stay in the range of f64.
 const LARGEST_VALUE: f64 = 1e30;
@@ -119,6 +119,7 @@ impl Check {
         {
             self.limit(item, limit);
         }
+        self.air(&params.air);
         let fictitious = &params.fictitious;
         for (field, value) in [
             ("root", fictitious.root),
@@ -152,6 +153,25 @@ impl Check {
         self.number(item, "strength", class.strength, LARGEST_VALUE, Infinity::Allowed);
         for (i, axis) in class.axes.into_iter().enumerate() {
             self.number(item, &format!("axes[{i}]"), axis, LARGEST_VALUE, Infinity::Allowed);
+        }
+    }
+
+    fn air(&mut self, air: &Air) {
+        for (field, value) in [("density", air.density), ("branches", air.branches), ("fruit", air.fruit)] {
+            self.number("air", field, value, LARGEST_MULTIPLIER, Infinity::Refused);
+        }
+        let leaves = &air.leaves;
+        for (field, value) in [("drag", leaves.drag), ("torque", leaves.torque), ("friction", leaves.friction)] {
+            self.number("air.leaves", field, value, LARGEST_MULTIPLIER, Infinity::Refused);
+        }
+        let ratio = leaves.friction_ratio;
+        if !(ratio > 0.0 && ratio <= LARGEST_MULTIPLIER) {
+            let rule = format!("must be above 0 and at most {LARGEST_MULTIPLIER:e}");
+            self.broken("air.leaves", format_args!("friction_ratio = {ratio}"), rule);
+        }
+        let spiral = leaves.spiral_degrees;
+        if !(-180.0..=180.0).contains(&spiral) {
+            self.broken("air.leaves", format_args!("spiral_degrees = {spiral}"), "must be between -180 and 180");
         }
     }
 

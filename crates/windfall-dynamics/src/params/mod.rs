@@ -1,5 +1,5 @@
 //! Everything a user may tune while a simulation runs (quigley2017, section 9): gravity, curves of stiffness and damping over
-//! the radius of the wood, overrides of whole subtrees, multipliers for branches, leaves and fruit, joint limits.
+//! the radius of the wood, overrides of whole subtrees, multipliers for branches, leaves and fruit, joint limits, drag.
 //!
 //! The physical values of the wood come from [`Plant::joint_properties`]; with default parameters they are used as they are.
 //! With K the stiffness of a joint about one of its axes, beta its damping time and r the radius of the wood at the joint:
@@ -14,6 +14,7 @@
 //! Curves and fork stiffening are for wood; leaves and fruit have their multipliers. Parameters are edited between steps:
 //! [`Params::check`] them once, then [`Params::values`] gives every body its own.
 
+mod air;
 mod check;
 mod curve;
 mod fork;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use windfall_core::Plant;
 use windfall_core::glam::DVec3;
 
+pub use air::{Air, LeafAir};
 pub use check::ParamsError;
 pub use curve::{Curve, CurveKind, CurveScale, Spline};
 pub use values::{BodyValues, LIGHTEST_MASS_SCALE};
@@ -51,6 +53,8 @@ pub struct Params {
     pub damping: Curve,
     /// How far joints may turn.
     pub limits: Limits,
+    /// How air acts on bodies.
+    pub air: Air,
     /// Multipliers of the fictitious forces, for the analytic solver.
     pub fictitious: Fictitious,
     /// Other curves for branches with all that grows on them.
@@ -163,6 +167,7 @@ impl Default for Params {
             stiffness: Curve::default(),
             damping: Curve::default(),
             limits: Limits::default(),
+            air: Air::default(),
             fictitious: Fictitious::default(),
             overrides: Vec::new(),
         }

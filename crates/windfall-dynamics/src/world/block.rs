@@ -77,12 +77,9 @@ pub(crate) struct Motion<T> {
     pub orientation: Quat<T>,
     /// The same as a matrix.
     pub rotation: Mat3<T>,
-    /// Velocity of the joint and angular velocity that belong to [`JointState::w`].
+    /// Velocity of the joint and angular velocity, at the time of the pose.
     pub velocity: Vec3<T>,
     pub omega: Vec3<T>,
-    /// The same at the time of the pose.
-    pub velocity_now: Vec3<T>,
-    pub omega_now: Vec3<T>,
     /// Angular acceleration over the last step, rad/s².
     pub alpha: Vec3<T>,
     /// Acceleration of the joint less gravity over the last step, m/s².
@@ -155,8 +152,6 @@ impl<T: Real> Motion<T> {
             rotation: Mat3::identity(),
             velocity: o,
             omega: o,
-            velocity_now: o,
-            omega_now: o,
             alpha: o,
             felt: o,
             arm: o,

@@ -19,7 +19,6 @@ use windfall_core::Actions;
 
 use super::block::Link;
 use super::layout::ON_BASE;
-use super::measure::Moment;
 use super::{Method, World};
 use crate::math::{Real, exp};
 
@@ -117,7 +116,7 @@ impl<T: Real> World<T> {
     fn slow_down(&mut self, keep: &[f64]) {
         let trees = self.bases.len();
         let drift = T::of(if self.method() == Method::Implicit { self.last_dt } else { 0.0 });
-        let pieces = keep[trees..].iter().any(|&c| c < 1.0).then(|| self.piece_momenta(Moment::Now));
+        let pieces = keep[trees..].iter().any(|&c| c < 1.0).then(|| self.piece_momenta());
         for block in self.all_blocks_mut() {
             for i in 0..block.len() {
                 let c = keep[block.motions[i].anchor as usize];
@@ -131,16 +130,16 @@ impl<T: Real> World<T> {
         }
         self.replace_all();
         if let Some(pieces) = pieces {
-            self.restore_momenta(&self.piece_momenta(Moment::Now), &pieces);
+            self.restore_momenta(&self.piece_momenta(), &pieces);
         }
     }
 
-    /// Kinetic and potential energy of every tree and piece, with the velocities that the joints hold, J.
+    /// Kinetic and potential energy of every tree and piece, J.
     fn energies(&self) -> Vec<(f64, f64)> {
         let mut energies = vec![(0.0, 0.0); self.bases.len() + self.pieces.len()];
         for block in self.all_blocks() {
             for i in 0..block.len() {
-                let energy = self.body_energy(block, i, Moment::Held);
+                let energy = self.body_energy(block, i);
                 let sum = &mut energies[block.motions[i].anchor as usize];
                 sum.0 += energy.kinetic;
                 sum.1 += energy.spring + energy.gravity;

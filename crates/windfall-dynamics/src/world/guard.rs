@@ -6,7 +6,7 @@
 //! **Joint velocities.** A joint that turns more than a radian per step is slowed down before it turns, the more the faster it is.
 //!
 //! **Tension.** A force f that pulls at the end of an arm r of a body holds its direction as a spring would, with the stiffness
-//! `G = (r.f) (1 - r r^T / r^2)`. Such a spring (a twig pulled taut by a hand out of its reach, a heavy load on a light stalk, a leaf
+//! `G = (r.f) (1 - y y^T)`, y the axis of the body, on which its children sit but for the radius of the wood. Such a spring (a twig pulled taut by a hand out of its reach, a heavy load on a light stalk, a leaf
 //! in a centrifuge) is not among the joint springs, and explicit it is unstable from `h^2 G / A = 4` on. With f the forces at the joints in the
 //! last step and z = h² tr G / tr A,
 //!
@@ -63,33 +63,31 @@ pub fn in_products<T: Real>(omega: Vec3<T>, h: T) -> Vec3<T> {
 /// The joint velocity that is left of `w`, rad/s: `w` itself up to one radian per step, and less than that beyond.
 pub fn joint_velocity<T: Real>(w: Vec3<T>, h: T) -> Vec3<T> {
     let limit = T::of(IN_JOINTS);
+    if w.length_squared() * h * h <= limit * limit {
+        return w;
+    }
     // The largest component first: the square of a violent velocity may overflow.
     let largest = w.x.abs().max(w.y.abs()).max(w.z.abs()) * h;
     if largest.is_finite() && largest < T::of(1e12) {
         let angle = w.length() * h;
         // Through the limit and falling from there: limit^2 / angle.
-        return if angle <= limit { w } else { w * (limit / angle).powi(2) };
+        return w * (limit / angle).min(T::one()).powi(2);
     }
     Vec3::zero()
 }
 
-/// The stiffness that the force `pull` at the end of `arm` gives to a body: `(r.f) (1 - r r^T / r^2)` where it pulls outward, N m.
-pub fn taut<T: Real>(arm: Vec3<T>, pull: Vec3<T>) -> Sym3<T> {
+/// How strongly the force `pull` at the end of `arm` holds the direction of a body: `r.f` where it pulls outward, N m.
+pub fn taut<T: Real>(arm: Vec3<T>, pull: Vec3<T>) -> T {
     let along = arm.dot(pull);
-    let square = arm.length_squared();
-    if along > T::zero() && along.is_finite() && square > T::zero() {
-        Sym3::diagonal(Vec3::splat(along)) + Sym3::outer(arm, -along / square)
-    } else {
-        Sym3::zero()
-    }
+    if along > T::zero() && along.is_finite() { along } else { T::zero() }
 }
 
-/// What tension adds to the inertia of a body that turns with `omega`, and its torque against it.
-pub fn tension<T: Real>(taut: Sym3<T>, inertia: Sym3<T>, omega: Vec3<T>, h: T) -> Option<(Sym3<T>, Vec3<T>)> {
-    let z = h * h * taut.trace() / inertia.trace();
-    let one = T::one();
-    (z > one).then(|| {
-        let late = taut * (h * (z - one).min(one));
+/// What tension adds to the inertia of a body whose own axis is `axis` and that turns with `omega`, and its torque against it.
+pub fn tension<T: Real>(taut: T, axis: Vec3<T>, inertia: Sym3<T>, omega: Vec3<T>, h: T) -> Option<(Sym3<T>, Vec3<T>)> {
+    let (strength, trace) = (h * h * taut * T::of(2.0), inertia.trace());
+    (strength > trace).then(|| {
+        let weight = (strength / trace - T::one()).min(T::one());
+        let late = (Sym3::diagonal(Vec3::splat(taut)) + Sym3::outer(axis, -taut)) * (h * weight);
         (late * h, late * omega)
     })
 }
@@ -112,7 +110,8 @@ mod tests {
             assert_eq!(velocity(w), w);
             let inertia = Sym3::diagonal(Vec3::new(1.0, 0.1, 1.0));
             let pull = Vec3::new(0.0, 0.99 / (h * h), 0.0);
-            assert!(tension(taut(Vec3::new(0.0, 1.0, 0.0), pull), inertia, w, h).is_none());
+            let up = Vec3::new(0.0, 1.0, 0.0);
+            assert!(tension(taut(up, pull), up, inertia, w, h).is_none());
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The interface that all solvers have, and the joints for those who want to set them.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::{Actions, Base, BodyId, BodyMotion, JointLoad, Plant, Pose, Solver, StepError};
+use windfall_core::{Actions, Base, BodyId, BodyMotion, JointLoad, Plant, Pose, Solver, StepError, Wind};
 
 use super::World;
 use super::layout::ON_BASE;
@@ -34,6 +36,10 @@ impl<T: Real> Solver for World<T> {
     fn set_gravity(&mut self, gravity: DVec3) {
         self.gravity = gravity;
         self.params.gravity = gravity;
+    }
+
+    fn set_wind(&mut self, wind: Option<Arc<dyn Wind>>) {
+        self.wind = wind;
     }
 
     fn set_base(&mut self, tree: usize, base: Base) {
@@ -68,13 +74,13 @@ impl<T: Real> Solver for World<T> {
         let properties = self.plant.mass_properties(body);
         let center = joint + orientation.rotate(Vec3::of(properties.center_of_mass));
         let arm = center - carrier.position;
-        let (omega, alpha) = (carrier.omega_now, carrier.alpha);
+        let (omega, alpha) = (carrier.omega, carrier.alpha);
         let from = self.anchor_position(anchor);
         let felt = carrier.felt + alpha.cross(arm) + omega.cross(omega.cross(arm));
         BodyMotion {
             joint: from + joint.f64(),
             center: from + center.f64(),
-            velocity: (carrier.velocity_now + omega.cross(arm)).f64(),
+            velocity: (carrier.velocity + omega.cross(arm)).f64(),
             acceleration: felt.f64() + self.gravity,
             orientation: orientation.f64(),
             angular_velocity: omega.f64(),

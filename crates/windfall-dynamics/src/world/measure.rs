@@ -52,22 +52,13 @@ impl Momentum {
     }
 }
 
-/// Which velocities to measure.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Moment {
-    /// At the time of the pose.
-    Now,
-    /// As the joints hold them.
-    Held,
-}
-
 impl<T: Real> World<T> {
     /// The energy of all simulated bodies.
     pub fn energy(&self) -> Energy {
         let mut energy = Energy::default();
         for block in self.all_blocks() {
             for i in 0..block.len() {
-                let body = self.body_energy(block, i, Moment::Now);
+                let body = self.body_energy(block, i);
                 energy.kinetic += body.kinetic;
                 energy.spring += body.spring;
                 energy.gravity += body.gravity;
@@ -77,13 +68,10 @@ impl<T: Real> World<T> {
     }
 
     /// The energy of one body and its joint.
-    pub(crate) fn body_energy(&self, block: &Block<T>, i: usize, when: Moment) -> Energy {
+    pub(crate) fn body_energy(&self, block: &Block<T>, i: usize) -> Energy {
         let motion = &block.motions[i];
         let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
-        let (v, omega) = match when {
-            Moment::Now => (motion.velocity_now, motion.omega_now),
-            Moment::Held => (motion.velocity, motion.omega),
-        };
+        let (v, omega) = (motion.velocity, motion.omega);
         let spin = motion.rotation.transpose_mul(omega);
         let turning = (block.masses[i].inertia * spin).dot(spin).f64();
         let (v, omega) = (v.f64(), omega.f64());
@@ -105,11 +93,11 @@ impl<T: Real> World<T> {
 
     /// Mass and momentum of a piece: trees come first, then what has broken off ([`World::pieces`]).
     pub fn momentum(&self, piece: usize) -> Momentum {
-        self.momentum_of(piece as u32, Moment::Now)
+        self.momentum_of(piece as u32)
     }
 
     /// Mass and momentum of all pieces that fly, in one pass.
-    pub(crate) fn piece_momenta(&self, when: Moment) -> Vec<Momentum> {
+    pub(crate) fn piece_momenta(&self) -> Vec<Momentum> {
         let trees = self.bases.len();
         let mut sums = vec![Sum::ZERO; self.pieces.len()];
         if sums.is_empty() {
@@ -118,18 +106,18 @@ impl<T: Real> World<T> {
         for block in self.all_blocks() {
             for (i, motion) in block.motions.iter().enumerate() {
                 if let Some(piece) = (motion.anchor as usize).checked_sub(trees) {
-                    sums[piece].add(block, i, motion, when);
+                    sums[piece].add(block, i, motion);
                 }
             }
         }
         sums.into_iter().enumerate().map(|(i, sum)| sum.momentum(self.anchor_position((trees + i) as u32))).collect()
     }
 
-    pub(crate) fn momentum_of(&self, anchor: u32, when: Moment) -> Momentum {
+    pub(crate) fn momentum_of(&self, anchor: u32) -> Momentum {
         let mut sum = Sum::ZERO;
         for block in self.all_blocks() {
             for i in (0..block.len()).filter(|&i| block.motions[i].anchor == anchor) {
-                sum.add(block, i, &block.motions[i], when);
+                sum.add(block, i, &block.motions[i]);
             }
         }
         sum.momentum(self.anchor_position(anchor))
@@ -151,12 +139,9 @@ impl Sum {
     const ZERO: Self =
         Self { mass: 0.0, first: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    fn add<T: Real>(&mut self, block: &Block<T>, i: usize, motion: &Motion<T>, when: Moment) {
+    fn add<T: Real>(&mut self, block: &Block<T>, i: usize, motion: &Motion<T>) {
         let mass = &block.masses[i];
-        let (v, omega) = match when {
-            Moment::Now => (motion.velocity_now, motion.omega_now),
-            Moment::Held => (motion.velocity, motion.omega),
-        };
+        let (v, omega) = (motion.velocity, motion.omega);
         let (v, omega) = (v.f64(), omega.f64());
         let (m, moment) = (mass.mass.f64(), (motion.rotation * mass.moment).f64());
         let full = mass.inertia.turned(motion.rotation).full();
@@ -219,7 +204,7 @@ impl<T: Real> World<T> {
 /// Before the joints of each free piece lose the factor `keep` of their velocity: gives its root the velocity with
 /// which the momentum of the piece stays as it is.
 pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, keep: impl Fn(usize) -> T) {
-    for (i, mean) in world.piece_momenta(Moment::Held).into_iter().enumerate() {
+    for (i, mean) in world.piece_momenta().into_iter().enumerate() {
         let body = world.pieces[i];
         let keep = keep(i);
         let rotation = world.motion_of(body).rotation;

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use measure::{Energy, Momentum};
 pub use selection::Selection;
 use windfall_core::glam::DVec3;
-use windfall_core::{Actions, Base, BodyId, Plant, StepError};
+use windfall_core::{Actions, Base, BodyId, Plant, StepError, Wind};
 
 use self::block::{Block, Motion};
 use self::layout::{Place, TOP};
@@ -65,6 +65,8 @@ pub struct World<T> {
     /// The bodies that broke off, in order of time; the root of piece `trees + i` is the i-th.
     pub(crate) pieces: Vec<BodyId>,
     pub(crate) gravity: DVec3,
+    /// The air, if there is any.
+    pub(crate) wind: Option<Arc<dyn Wind>>,
     time: f64,
     /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
     pub(crate) last_dt: f64,
@@ -97,6 +99,7 @@ impl<T: Real> World<T> {
             base_motions: Vec::new(),
             bases,
             pieces: Vec::new(),
+            wind: None,
             time: 0.0,
             last_dt: 0.0,
             calm: calm::Calm::default(),

@@ -77,9 +77,9 @@ impl<T: Real> World<T> {
             &block.motions[place.index as usize]
         };
         let arm = position - carrier.position;
-        let (omega, alpha) = (carrier.omega_now, carrier.alpha);
+        let (omega, alpha) = (carrier.omega, carrier.alpha);
         free.rate = carrier.felt + Vec3::of(self.gravity) + alpha.cross(arm) + omega.cross(omega.cross(arm));
-        free.velocity = guard::velocity(carrier.velocity_now + omega.cross(arm) - free.rate * self.age_of_velocities());
+        free.velocity = guard::velocity(carrier.velocity + omega.cross(arm) - free.rate * self.age_of_velocities());
         free
     }
 
@@ -117,7 +117,7 @@ impl<T: Real> World<T> {
             &self.block(place.block).motions[place.index as usize]
         };
         let back = orientation.inverse();
-        let omega = carrier.omega_now - carrier.alpha * self.age_of_velocities();
+        let omega = carrier.omega - carrier.alpha * self.age_of_velocities();
         JointState { q: orientation, w: back.rotate(omega), rate: back.rotate(carrier.alpha) }
     }
 }

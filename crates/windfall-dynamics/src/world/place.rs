@@ -30,7 +30,7 @@ pub(crate) struct Contact<T> {
     /// Of the point in the last step, m/s².
     pub acceleration: Vec3<T>,
     /// Of the carrier, rad/s.
-    pub omega_now: Vec3<T>,
+    pub omega: Vec3<T>,
     /// Of the carrier in the last step, rad/s².
     pub alpha: Vec3<T>,
     /// Of the carrier, kg.
@@ -64,13 +64,10 @@ impl<T: Real> Motion<T> {
         self.arm = arm;
         self.position = parent.position + arm;
         self.turn_to(parent.orientation * joint.neutral * state.q);
-        let w = self.rotation * state.w;
-        let w_now = self.rotation * (state.w * ahead.keep + state.rate * ahead.seconds);
+        let w = self.rotation * (state.w * ahead.keep + state.rate * ahead.seconds);
         self.velocity = parent.velocity + parent.omega.cross(arm);
         self.omega = parent.omega + w;
-        self.velocity_now = parent.velocity_now + parent.omega_now.cross(arm);
-        self.omega_now = parent.omega_now + w_now;
-        let (omega, w) = (guard::in_products(parent.omega_now, ahead.step), guard::in_products(w_now, ahead.step));
+        let (omega, w) = (guard::in_products(parent.omega, ahead.step), guard::in_products(w, ahead.step));
         self.coriolis = omega.cross(w);
         self.centripetal = omega.cross(omega.cross(arm));
         self.anchor = parent.anchor;
@@ -80,10 +77,8 @@ impl<T: Real> Motion<T> {
     pub fn place_free(&mut self, free: &Free<T>, state: &JointState<T>, ahead: &Ahead<T>) {
         self.position = Vec3::zero();
         self.turn_to(state.q);
-        self.velocity = free.velocity;
-        self.velocity_now = free.velocity + free.rate * ahead.seconds;
-        self.omega = self.rotation * state.w;
-        self.omega_now = self.omega + self.rotation * (state.rate * ahead.seconds);
+        self.velocity = free.velocity + free.rate * ahead.seconds;
+        self.omega = self.rotation * (state.w + state.rate * ahead.seconds);
         self.anchor = free.anchor;
         self.coriolis = Vec3::zero();
         self.centripetal = Vec3::zero();
@@ -110,17 +105,17 @@ impl<T: Real> World<T> {
         if let Some(ride) = self.rides.get(body.0 as usize) {
             point = ride.position + ride.orientation.rotate(point);
         }
-        let (arm, omega) = (motion.rotation * point, motion.omega_now);
+        let (arm, omega) = (motion.rotation * point, motion.omega);
         Some(Contact {
             place,
             arm,
             position: self.anchor_position(motion.anchor) + (motion.position + arm).f64(),
-            velocity: motion.velocity_now + omega.cross(arm),
+            velocity: motion.velocity + omega.cross(arm),
             acceleration: motion.felt
                 + Vec3::of(self.gravity)
                 + motion.alpha.cross(arm)
                 + omega.cross(omega.cross(arm)),
-            omega_now: omega,
+            omega,
             alpha: motion.alpha,
             mass: block.masses[i].mass,
             inertia: block.masses[i].inertia.trace() / T::of(3.0),
@@ -220,8 +215,6 @@ pub(crate) fn base_motion<T: Real>(
         rotation: Mat3::of(windfall_core::glam::DMat3::from_quat(next.orientation)),
         velocity,
         omega,
-        velocity_now: velocity,
-        omega_now: omega,
         alpha: Vec3::of(now.angular_acceleration),
         felt: Vec3::of(now.acceleration - gravity),
         anchor: tree as u32,
