@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities, Wind};
 
 use crate::fade::Fade;
 use crate::flow::{CHUNK, Flow, LANES};
-use crate::wind::{Points, Velocities, Wind};
 
 /// Points farther from the origin than this are taken to be this far away, m: beyond, f32 has no decimals left to speak of.
 pub const FARTHEST: f64 = 1e6;
@@ -106,7 +106,7 @@ impl Wind for Air {
         self.flow.velocity(held, self.moment(time))
     }
 
-    fn velocities(&self, time: f64, points: Points<'_>, out: Velocities<'_>) {
+    fn velocities(&self, time: f64, points: Points<'_>, mut out: Velocities<'_>) {
         assert_eq!(points.len(), out.len(), "as many velocities as points");
         let mut held = [[0.0_f32; CHUNK]; 3];
         let mut sums = [[0.0_f32; CHUNK]; 3];
@@ -127,7 +127,7 @@ impl Wind for Air {
             let [x, y, z] = &mut sums;
             let mut added = Velocities::new(&mut x[..padded], &mut y[..padded], &mut z[..padded]);
             self.add(time, points, &ones[..padded], &mut added);
-            for (out, sum) in [&mut *out.x, &mut *out.y, &mut *out.z].into_iter().zip(&sums) {
+            for (out, sum) in out.slices().into_iter().zip(&sums) {
                 out[start..start + count].copy_from_slice(&sum[..count]);
             }
         }

@@ -10,12 +10,12 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::Check;
 use crate::curve::Polyline;
 use crate::flow::{CHUNK, Flow};
 use crate::spec::Model;
-use crate::wind::{Points, Velocities};
 
 /// Most winds in one sum.
 const MOST_WINDS: usize = 256;

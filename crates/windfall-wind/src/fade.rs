@@ -8,11 +8,11 @@
 //! of turbulence, or another period of gusts, has been running since time zero and is somewhere else by now. Fading hides it.
 
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities, Wind};
 
 use crate::air::Air;
 use crate::flow::{CHUNK, Flow};
 use crate::lanes::smooth_step_f64;
-use crate::wind::{Points, Velocities, Wind};
 
 /// The old wind, the new one, and when.
 pub(crate) struct Fade {

@@ -5,8 +5,7 @@
 //! on time alone is computed once per chunk.
 
 use windfall_core::glam::DVec3;
-
-use crate::wind::{Points, Velocities};
+use windfall_core::wind::{Points, Velocities};
 
 /// How many points a chunk has at most. A multiple of [`LANES`].
 pub(crate) const CHUNK: usize = 512;
@@ -27,7 +26,7 @@ pub(crate) trait Flow: Send + Sync {
 /// Adds a velocity that is the same everywhere.
 pub(crate) fn add_uniform(velocity: DVec3, weights: &[f32], out: &mut Velocities<'_>) {
     let velocity = velocity.as_vec3();
-    for (out, v) in [(&mut *out.x, velocity.x), (&mut *out.y, velocity.y), (&mut *out.z, velocity.z)] {
+    for (out, v) in out.slices().into_iter().zip(velocity.to_array()) {
         // Most winds are level.
         if v != 0.0 {
             for (out, w) in out.iter_mut().zip(weights) {

@@ -22,6 +22,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::{Check, repeating};
 use crate::direction::{FASTEST, blows_to, check_wind};
@@ -29,7 +30,6 @@ use crate::flow::Flow;
 use crate::lanes::{cos_turns, sin_turns};
 use crate::random::Stream;
 use crate::uniform::sine_of_turns;
-use crate::wind::{Points, Velocities};
 
 /// Most cells of a grid.
 const MOST_CELLS: i64 = 1_000_000;
@@ -273,18 +273,20 @@ impl Flow for Patchwork {
         let (per_cell, corner) = ((1.0 / self.cell_size) as f32, self.corner.map(|x| x as f32));
         // Neighbours are mostly in the same cell, so the wind of the last cell is kept.
         let (mut last, mut velocity) = (usize::MAX, [0.0; 3]);
+        let [px, _, pz] = points.slices();
+        let [x, y, z] = out.slices();
         for (i, weight) in weights.iter().enumerate() {
             // A cast takes what is below the grid to zero.
-            let column = (((points.x[i] - corner[0]) * per_cell) as usize).min(self.column_count - 1);
-            let row = (((points.z[i] - corner[1]) * per_cell) as usize).min(self.row_count - 1);
+            let column = (((px[i] - corner[0]) * per_cell) as usize).min(self.column_count - 1);
+            let row = (((pz[i] - corner[1]) * per_cell) as usize).min(self.row_count - 1);
             let index = row * self.column_count + column;
             if index != last {
                 last = index;
                 velocity = self.cells[index].velocity_at(turns);
             }
-            out.x[i] += weight * velocity[0];
-            out.y[i] += weight * velocity[1];
-            out.z[i] += weight * velocity[2];
+            x[i] += weight * velocity[0];
+            y[i] += weight * velocity[1];
+            z[i] += weight * velocity[2];
         }
     }
 }

@@ -10,11 +10,11 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
-use crate::wind::{Points, Velocities};
 
 /// A single gust (`kind = "gust"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -61,7 +61,6 @@ pub mod uniform;
 pub mod von_karman;
 mod weigh;
 pub mod wiggle;
-pub mod wind;
 
 pub use air::{Air, FARTHEST};
 pub use beaufort::{BEAUFORT, beaufort, beaufort_speed, preset};
@@ -78,4 +77,4 @@ pub use spec::{Model, WindSpec};
 pub use turbulence::Turbulence;
 pub use uniform::Uniform;
 pub use wiggle::Wiggle;
-pub use wind::{Points, Velocities, Wind};
+pub use windfall_core::wind::{Points, Velocities, Wind};

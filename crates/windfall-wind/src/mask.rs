@@ -10,13 +10,13 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::Points;
 
 use crate::check::Check;
 use crate::flow::Flow;
 use crate::lanes::{smooth_step, smooth_step_f64};
 use crate::spec::Model;
 use crate::weigh::{Weighed, Weight};
-use crate::wind::Points;
 
 /// Thinnest edge: sharper ones are taken to be this thin, m or s.
 const SHARPEST: f64 = 1e-3;
@@ -174,7 +174,8 @@ impl Weight for Inside {
         let (a, b) = if self.invert { (1.0, -1.0) } else { (0.0, 1.0) };
         let per_edge = (1.0 / self.region.edge().max(SHARPEST)) as f32;
         let side = |depth: f32| smooth_step(depth * per_edge + 0.5);
-        let coordinates = points.x.iter().zip(points.y).zip(points.z);
+        let [px, py, pz] = points.slices();
+        let coordinates = px.iter().zip(py).zip(pz);
         match &self.region {
             Region::Box { min, max, .. } => {
                 let (min, max) = (min.map(|x| x as f32), max.map(|x| x as f32));
@@ -194,7 +195,7 @@ impl Weight for Inside {
             }
             Region::Above { height, .. } => {
                 let height = *height as f32;
-                for (weight, y) in weights.iter_mut().zip(points.y) {
+                for (weight, y) in weights.iter_mut().zip(py) {
                     *weight *= a + b * side(y - height);
                 }
             }

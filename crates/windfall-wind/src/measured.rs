@@ -14,12 +14,12 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::{Check, WindError};
 use crate::direction::FASTEST;
 use crate::flow::{Flow, add_uniform};
 use crate::lanes::smooth_step_f64;
-use crate::wind::{Points, Velocities};
 
 /// Most rows of a record: a hundred hours at 20 Hz fit.
 const MOST_ROWS: usize = 10_000_000;

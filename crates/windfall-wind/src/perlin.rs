@@ -17,13 +17,13 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, LANES, add_uniform};
 use crate::noise::{DEVIATION, Moment, fast_noise, noise};
 use crate::random::Stream;
-use crate::wind::{Points, Velocities};
 
 /// Noise in space and time on a constant wind (`kind = "perlin"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

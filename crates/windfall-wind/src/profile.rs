@@ -16,6 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::Points;
 
 use crate::check::Check;
 use crate::flow::Flow;
@@ -23,7 +24,6 @@ use crate::lanes;
 use crate::spec::Model;
 use crate::uniform::Uniform;
 use crate::weigh::{Weighed, Weight};
-use crate::wind::Points;
 
 /// Wind that grows with height (`kind = "profile"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ impl Weight for LogLaw {
 
     fn multiply(&self, _: f64, points: Points<'_>, weights: &mut [f32]) {
         let (zero, per_roughness, factor) = (self.zero as f32, self.per_roughness as f32, self.factor as f32);
-        for (weight, y) in weights.iter_mut().zip(points.y) {
+        for (weight, y) in weights.iter_mut().zip(points.slices()[1]) {
             *weight *= factor * lanes::ln(((y - zero) * per_roughness).max(1.0));
         }
     }

@@ -23,6 +23,7 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::{DQuat, DVec3};
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
@@ -30,7 +31,6 @@ use crate::flow::{Flow, LANES, add_uniform};
 use crate::lanes::cos_turns;
 use crate::random::Stream;
 use crate::von_karman::{Energy, LENGTH_RATIO};
-use crate::wind::{Points, Velocities};
 
 const MOST_MODES: usize = 600;
 /// l k of the largest eddies.

@@ -18,12 +18,12 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
 use crate::random::Stream;
-use crate::wind::{Points, Velocities};
 
 const HARMONICS: usize = 8;
 /// Highest over lowest frequency, before jitter and scaling.

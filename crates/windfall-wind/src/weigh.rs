@@ -1,9 +1,9 @@
 //! Winds times a factor that depends on the point: what masks and height profiles have in common.
 
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::flow::{CHUNK, Flow};
-use crate::wind::{Points, Velocities};
 
 /// A factor at every point and time.
 pub(crate) trait Weight: Send + Sync {

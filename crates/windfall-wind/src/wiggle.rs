@@ -18,6 +18,7 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
 
 use crate::check::{Check, repeating};
 use crate::curve::Spline;
@@ -26,7 +27,6 @@ use crate::flow::{CHUNK, Flow};
 use crate::lanes::sin_turns;
 use crate::spec::Model;
 use crate::uniform::sine_of_turns;
-use crate::wind::{Points, Velocities};
 
 const MOST_AXES: usize = 1000;
 /// Slower air than this has no direction to be turned from, m/s.
@@ -124,9 +124,10 @@ impl Flow for Wiggling {
 
         let mut distances = [f32::INFINITY; CHUNK];
         let distances = &mut distances[..count];
+        let [px, _, pz] = points.slices();
         for &[ax, az] in &self.axes {
             let (ax, az) = (ax as f32, az as f32);
-            for (r, (x, z)) in distances.iter_mut().zip(points.x.iter().zip(points.z)) {
+            for (r, (x, z)) in distances.iter_mut().zip(px.iter().zip(pz)) {
                 *r = r.min((x - ax) * (x - ax) + (z - az) * (z - az));
             }
         }
@@ -141,8 +142,7 @@ impl Flow for Wiggling {
         let (turns, per_wavelength) = ((turns - turns.floor()) as f32, self.per_wavelength as f32);
         let still = STILL as f32;
         let [vx, vy, vz] = inner.each_ref().map(|v| &v[..count]);
-        let Velocities { x, y, z } = out;
-        let (x, y, z) = (&mut x[..count], &mut y[..count], &mut z[..count]);
+        let [x, y, z] = out.slices().map(|s| &mut s[..count]);
         for i in 0..count {
             let h = swing[i] * sin_turns(distances[i] * per_wavelength - turns);
             // v x j = (-v_z, 0, v_x).

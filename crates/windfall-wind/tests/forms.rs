@@ -56,6 +56,7 @@ fn descriptions_survive_toml() {
 /// A wind of one's own needs one function only.
 #[test]
 fn other_winds_have_a_batched_form_too() {
+    #[derive(Debug)]
     struct Whirl;
     impl Wind for Whirl {
         fn velocity(&self, point: DVec3, _: f64) -> DVec3 {
