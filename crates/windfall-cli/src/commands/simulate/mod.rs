@@ -1,21 +1,24 @@
 //! `windfall simulate`.
 
+mod actions;
+mod summary;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use actions::Hand;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use summary::{Deflection, Summary};
 use windfall::core::glam::DVec3;
-use windfall::core::{Actions, BodyId, Grab, Load, Plant, Pose, Solver};
+use windfall::core::{Actions, BodyId, Plant, Pose, Solver};
 use windfall::dynamics::{Method, Params, Selection, World};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
 
 use crate::bodies::{BodyName, Cut, Push, gravity};
-use crate::numbers::{count, short};
 use crate::plants::{GrowArgs, load_or_grow};
 use crate::progress;
 
@@ -109,24 +112,6 @@ enum Active {
     Subtree(BodyName),
 }
 
-/// What is printed at the end.
-#[derive(Debug, Serialize)]
-struct Summary {
-    bodies: usize,
-    simulated_bodies: usize,
-    solver: &'static str,
-    step_s: f64,
-    steps: usize,
-    simulated_s: f64,
-    wall_s: f64,
-    body_steps_per_s: f64,
-    largest_deflection_m: f64,
-    largest_deflection_body: u32,
-    largest_deflection_time_s: f64,
-    motion: Option<PathBuf>,
-    probes: Vec<PathBuf>,
-}
-
 impl Simulate {
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {
@@ -150,7 +135,7 @@ impl Simulate {
             serde_json::to_writer_pretty(&mut out, &summary)?;
             writeln!(out)?;
         } else {
-            print(&mut out, &summary)?;
+            summary::print(&mut out, &summary)?;
         }
         Ok(())
     }
@@ -287,95 +272,6 @@ impl Active {
             Self::Subtree(body) => Selection::Subtrees(vec![body.find(plant)?]),
         })
     }
-}
-
-impl Push {
-    /// The force of this push in the step from `time`, if it acts in its middle.
-    fn load(&self, plant: &Plant, body: BodyId, time: f64, dt: f64) -> Option<Load> {
-        let middle = time + 0.5 * dt;
-        let acts = (self.from..self.to).contains(&middle);
-        acts.then(|| Load::force(body, plant.mass_properties(body).center_of_mass, self.vector))
-    }
-}
-
-/// A hand on the centre of a body.
-struct Hand {
-    pull: Push,
-    body: BodyId,
-    point: DVec3,
-    /// Where it took hold, world metres.
-    start: Option<DVec3>,
-}
-
-/// How firmly a hand holds, N/m and N s/m: a kilogram more or less moves it by a tenth of a millimetre.
-const GRIP: (f64, f64) = (1e5, 1e3);
-
-impl Hand {
-    fn new(pull: Push, plant: &Plant) -> anyhow::Result<Self> {
-        let body = pull.body.find(plant)?;
-        Ok(Self { pull, body, point: plant.mass_properties(body).center_of_mass, start: None })
-    }
-
-    /// What it does in the step from the present time, if it holds in its middle.
-    fn grab(&mut self, world: &impl Solver, dt: f64) -> Option<Grab> {
-        let Push { vector, from, to, .. } = self.pull;
-        let time = world.time();
-        if !(from..to).contains(&(time + 0.5 * dt)) {
-            return None;
-        }
-        let start = *self.start.get_or_insert_with(|| world.motion(self.body).center);
-        Some(Grab {
-            body: self.body,
-            point: self.point,
-            target: start + vector * ((time - from) / (to - from)).clamp(0.0, 1.0),
-            target_velocity: vector / (to - from),
-            stiffness: GRIP.0,
-            damping: GRIP.1,
-        })
-    }
-}
-
-/// The largest distance of any joint from its place at rest.
-struct Deflection {
-    rest: Pose,
-    largest: f64,
-    body: u32,
-    time: f64,
-}
-
-impl Deflection {
-    fn new(plant: &Plant) -> Self {
-        Self { rest: Pose::rest(plant), largest: 0.0, body: 0, time: 0.0 }
-    }
-
-    fn see(&mut self, time: f64, pose: &Pose) {
-        for (i, (a, b)) in pose.positions.iter().zip(&self.rest.positions).enumerate() {
-            let distance = f64::from(a.distance(*b));
-            if distance > self.largest {
-                (self.largest, self.body, self.time) = (distance, i as u32, time);
-            }
-        }
-    }
-}
-
-fn print(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
-    let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
-    let riding = s.bodies - s.simulated_bodies;
-    let rest = if riding > 0 { format!(", {} ride along", count(riding)) } else { String::new() };
-    row("bodies", format!("{} simulated{rest}", count(s.simulated_bodies)))?;
-    row("solver", s.solver.into())?;
-    row("steps", format!("{} of {} ms: {} s", count(s.steps), short(s.step_s * 1e3), short(s.simulated_s)))?;
-    row("speed", format!("{} body-steps/s, {} s for the steps", short(s.body_steps_per_s), short(s.wall_s)))?;
-    let (d, body, time) =
-        (short(s.largest_deflection_m), s.largest_deflection_body, short(s.largest_deflection_time_s));
-    row("deflection", format!("{d} m at most (body {body}, after {time} s)"))?;
-    if let Some(motion) = &s.motion {
-        row("motion", motion.display().to_string())?;
-    }
-    for probe in &s.probes {
-        row("probe", probe.display().to_string())?;
-    }
-    Ok(())
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

@@ -1,0 +1,83 @@
+//! What `windfall simulate` does to sticks whose motion is known in closed form.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+const LENGTH: f64 = 1.0;
+const RADIUS: f64 = 0.0625;
+const DENSITY: f64 = 1000.0;
+const MODULUS: f64 = 1e8;
+/// Stiffness-proportional damping, s.
+const BETA: f64 = 0.01;
+
+/// One cylinder, turned from upright by this quaternion (x, y, z, w).
+fn stick(folder: &Path, orientation: [f64; 4]) {
+    let wood = json!({
+        "name": "test wood", "source": "round numbers", "density": DENSITY, "youngs_modulus": MODULUS,
+        "shear_modulus": MODULUS / 2.5, "damping": BETA, "modulus_of_rupture": 5e7, "shear_strength": 1e7
+    });
+    let segment = json!({
+        "position": [0, 0, 0], "orientation": orientation, "length": LENGTH, "base_radius": RADIUS, "tip_radius": RADIUS
+    });
+    let plant = json!({
+        "format": "windfall-plant", "version": 2, "name": "stick", "provenance": "by hand",
+        "trees": [{ "name": "stick", "origin": [0, 0, 0] }],
+        "wood_materials": [wood], "leaf_materials": [], "fruit_materials": [],
+        "branches": [{ "parent": null, "tree": 0, "order": 0, "material": 0, "segments": [segment] }],
+        "leaves": [], "fruit": []
+    });
+    std::fs::write(folder.join("stick.json"), plant.to_string()).unwrap();
+}
+
+/// A quarter turn about z: the stick's own +y points to -x.
+const LEVEL: [f64; 4] = [0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2];
+
+fn run(folder: &Path, arguments: &str) -> Output {
+    let words = arguments.split_whitespace();
+    Command::new(env!("CARGO_BIN_EXE_windfall")).args(words).current_dir(folder).output().unwrap()
+}
+
+/// Runs `windfall simulate stick.json --json` with these options.
+fn simulate(folder: &Path, options: &str) -> Value {
+    let output = run(folder, &format!("simulate stick.json --json {options}"));
+    assert!(output.status.success(), "{options}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn mass() -> f64 {
+    DENSITY * std::f64::consts::PI * RADIUS * RADIUS * LENGTH
+}
+
+fn deflection(summary: &Value) -> f64 {
+    summary["largest_deflection_m"].as_f64().unwrap()
+}
+
+/// How far the tip of a level stick ends below its place: the spring of its root, over half of its length, against its weight:
+/// K theta = m g (L / 2) cos theta, K = E I / (L / 2).
+fn sag() -> f64 {
+    let stiffness = MODULUS * std::f64::consts::PI / 4.0 * RADIUS.powi(4) / (LENGTH / 2.0);
+    let mut theta = 0.0f64;
+    for _ in 0..100 {
+        theta = mass() * 9.81 * LENGTH / 2.0 * theta.cos() / stiffness;
+    }
+    2.0 * LENGTH * (theta / 2.0).sin()
+}
+
+/// Overdamped, with a time constant of beta = 1 s: it creeps to where it sags to.
+fn overdamped(folder: &Path, name: &str, line: &str) {
+    let text = format!("{line}\n[branches]\ndamping = {}\n", 1.0 / BETA);
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+#[test]
+fn the_tip_of_a_single_segment_counts_as_deflection() {
+    let folder = tempfile::tempdir().unwrap();
+    stick(folder.path(), LEVEL);
+    overdamped(folder.path(), "slow.toml", "");
+    let summary = simulate(folder.path(), "--seconds 20 --double --no-motion --sag --params slow.toml");
+    let (found, sag) = (deflection(&summary), sag());
+    println!("| sag of a level stick | {sag:.6} m | {found:.6} m |");
+    assert!((found - sag).abs() < 1e-4 * sag, "{found} m, not {sag} m");
+}
