@@ -81,3 +81,27 @@ fn the_tip_of_a_single_segment_counts_as_deflection() {
     println!("| sag of a level stick | {sag:.6} m | {found:.6} m |");
     assert!((found - sag).abs() < 1e-4 * sag, "{found} m, not {sag} m");
 }
+
+#[test]
+fn a_parameter_file_says_whether_the_shape_is_kept_and_sag_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    stick(folder.path(), LEVEL);
+    overdamped(folder.path(), "says-nothing.toml", "");
+    overdamped(folder.path(), "keeps.toml", "keep_shape = true");
+    overdamped(folder.path(), "sags.toml", "keep_shape = false");
+    let sag = sag();
+    for (options, expected) in [
+        ("", 0.0),
+        ("--params says-nothing.toml", 0.0),
+        ("--params keeps.toml", 0.0),
+        ("--params sags.toml", sag),
+        ("--params sags.toml --sag", sag),
+        ("--params keeps.toml --sag", sag),
+        ("--params says-nothing.toml --sag", sag),
+    ] {
+        let summary = simulate(folder.path(), &format!("--seconds 20 --double --no-motion {options}"));
+        let found = deflection(&summary);
+        println!("| {options} | {expected:.6} m | {found:.6} m |");
+        assert!((found - expected).abs() < 1e-4 * sag, "{options}: {found} m, not {expected} m");
+    }
+}

@@ -59,7 +59,8 @@ pub struct Simulate {
     /// Stiffness, damping, multipliers, limits: a file ending in .toml
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
-    /// The plant was modelled without gravity and sags under it; without this it keeps its shape
+    /// The plant was modelled without gravity and sags under it, whatever the parameters say; without this `keep_shape`
+    /// of the parameter file counts, and where that says nothing the plant keeps its shape
     #[arg(long)]
     sag: bool,
     /// A force in newtons on the centre of a body: BODY:X,Y,Z:FROM:TO (a number, root or top; seconds)
@@ -148,16 +149,17 @@ impl Simulate {
     }
 
     fn params(&self) -> anyhow::Result<Params> {
-        let mut params = match &self.params {
-            None => Params::default(),
-            Some(path) => {
-                let name = || path.display().to_string();
-                let text = std::fs::read_to_string(path).with_context(name)?;
-                Params::from_toml(&text).with_context(name)?
-            }
-        };
+        let (mut params, mut keep_shape) = (Params::default(), None);
+        if let Some(path) = &self.params {
+            let name = || path.display().to_string();
+            let text = std::fs::read_to_string(path).with_context(name)?;
+            params = Params::from_toml(&text).with_context(name)?;
+            // The default is that of the library; ours is another, so it matters whether the file says anything.
+            let given = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("keep_shape"));
+            keep_shape = given.then_some(params.keep_shape);
+        }
         params.gravity = self.gravity.unwrap_or(params.gravity);
-        params.keep_shape = !self.sag;
+        params.keep_shape = !self.sag && keep_shape.unwrap_or(true);
         Ok(params)
     }
 
