@@ -105,3 +105,47 @@ fn a_parameter_file_says_whether_the_shape_is_kept_and_sag_wins() {
         assert!((found - expected).abs() < 1e-4 * sag, "{options}: {found} m, not {expected} m");
     }
 }
+
+/// The velocity along x at the end of a run in which the stick floats freely.
+fn last_velocity(folder: &Path, options: &str) -> f64 {
+    let fixed = "--gravity 0 --cut 0:0 --seconds 1 --double --no-motion --probe 0";
+    simulate(folder, &format!("{fixed} {options}"));
+    let table = std::fs::read_to_string(folder.join("out/stick.0.csv")).unwrap();
+    let column = table.lines().next().unwrap().split(',').position(|name| name == "vx_m_s").unwrap();
+    table.lines().last().unwrap().split(',').nth(column).unwrap().parse().unwrap()
+}
+
+/// F t = m v, however the time lies on the steps (of 1/30 s).
+#[test]
+fn a_push_of_any_length_gives_its_impulse() {
+    let folder = tempfile::tempdir().unwrap();
+    stick(folder.path(), LEVEL);
+    for solver in ["implicit", "analytic"] {
+        for (from, to) in [(0.0, 0.016), (0.0, 0.018), (0.01, 0.011), (0.02, 0.05), (0.3, 0.3000001), (0.0, 0.5)] {
+            let expected = 50.0 * (to - from) / mass();
+            let found = last_velocity(folder.path(), &format!("--push 0:50,0,0:{from}:{to} --solver {solver}"));
+            println!("| {solver} | push from {from} to {to} s | {expected:.9} m/s | {found:.9} m/s |");
+            assert!((found - expected).abs() < 1e-6 * expected, "{solver}, {from}:{to}: {found} m/s, not {expected}");
+        }
+    }
+}
+
+/// A pull holds for whole steps (of 1/30 s): one if it is shorter. It goes its whole way in them, and in half a second the stick
+/// takes on the velocity of the hand.
+#[test]
+fn a_pull_holds_for_whole_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    stick(folder.path(), LEVEL);
+    for solver in ["implicit", "analytic"] {
+        let pulled =
+            |times: &str| last_velocity(folder.path(), &format!("--pull 0:0.01,0,0:{times} --solver {solver}"));
+        let one_step = pulled("0.1:0.13333333333333333");
+        assert!(one_step > 0.01, "{solver}: {one_step} m/s");
+        assert_eq!(pulled("0.1:0.10001"), one_step, "{solver}");
+        for (times, seconds) in [("0:0.5", 0.5), ("0.01:0.515", 0.5), ("0.02:0.49", 14.0 / 30.0)] {
+            let (found, expected) = (pulled(times), 0.01 / seconds);
+            println!("| {solver} | pull {times} s | {expected:.6} m/s | {found:.6} m/s |");
+            assert!((found - expected).abs() < 1e-4 * expected, "{solver}, {times}: {found} m/s, not {expected}");
+        }
+    }
+}

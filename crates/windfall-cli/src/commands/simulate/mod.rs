@@ -66,7 +66,8 @@ pub struct Simulate {
     /// A force in newtons on the centre of a body: BODY:X,Y,Z:FROM:TO (a number, root or top; seconds)
     #[arg(long, value_name = "PUSH", allow_hyphen_values = true)]
     push: Vec<Push>,
-    /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO
+    /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO (whole steps, at
+    /// least one)
     #[arg(long, value_name = "PULL", allow_hyphen_values = true)]
     pull: Vec<Push>,
     /// Cut a body off its parent: BODY:TIME
@@ -173,7 +174,7 @@ impl Simulate {
         let dt = 1.0 / (self.fps * f64::from(self.substeps));
         windfall::core::solver::check_step(dt).context("--fps and --substeps")?;
         let pushes = self.push.iter().map(|p| Ok((*p, p.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant, dt)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut cuts = self.cut.iter().map(|c| Ok((*c, c.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
         if let Some(active) = self.active {
             world.select(active.selection(plant)?);
@@ -198,7 +199,8 @@ impl Simulate {
                         !due
                     });
                     loads.clear();
-                    loads.extend(pushes.iter().filter_map(|(push, body)| push.load(plant, *body, world.time(), dt)));
+                    let window = actions::window(world.method(), world.time(), dt);
+                    loads.extend(pushes.iter().filter_map(|(push, body)| push.load(plant, *body, &window)));
                     grabs.clear();
                     grabs.extend(hands.iter_mut().filter_map(|hand| hand.grab(&world, dt)));
                     world.step(dt, &Actions { loads: &loads, grabs: &grabs })?;
