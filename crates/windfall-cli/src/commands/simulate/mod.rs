@@ -18,7 +18,7 @@ use windfall::dynamics::{Method, Params, Selection, World};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
 
-use crate::bodies::{BodyName, Cut, Push, gravity};
+use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
 use crate::progress;
 
@@ -64,11 +64,11 @@ pub struct Simulate {
     #[arg(long)]
     sag: bool,
     /// A force in newtons on the centre of a body: BODY:X,Y,Z:FROM:TO (a number, root or top; seconds)
-    #[arg(long, value_name = "PUSH", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PUSH", value_parser = push, allow_hyphen_values = true)]
     push: Vec<Push>,
     /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO (whole steps, at
     /// least one)
-    #[arg(long, value_name = "PULL", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PULL", value_parser = pull, allow_hyphen_values = true)]
     pull: Vec<Push>,
     /// Cut a body off its parent: BODY:TIME
     #[arg(long, value_name = "CUT")]
