@@ -149,3 +149,21 @@ fn a_pull_holds_for_whole_steps() {
         }
     }
 }
+
+/// Linux file names are bytes; other systems refuse such a name themselves.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_unicode_is_shown_as_well_as_it_can_be() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    stick(folder.path(), LEVEL);
+    let name = std::ffi::OsStr::from_bytes(b"a\xff.wfm");
+    let mut windfall = Command::new(env!("CARGO_BIN_EXE_windfall"));
+    windfall.args(["simulate", "stick.json", "--seconds", "0.1", "--json", "--probe", "top", "-o"]).arg(name);
+    let output = windfall.current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["motion"], "a\u{fffd}.wfm");
+    assert!(folder.path().join(name).is_file());
+}

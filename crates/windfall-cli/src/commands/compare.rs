@@ -13,7 +13,7 @@ use windfall::dynamics::{Method, Params, World};
 use windfall::preview::plot::{Plot, Series, panels};
 
 use crate::numbers::{count, short};
-use crate::progress;
+use crate::{progress, report};
 
 /// Let a branch sag with each solver, and find how many steps the explicit one needs.
 #[derive(Args)]
@@ -93,8 +93,7 @@ impl Compare {
             .with_context(|| self.output.display().to_string())?;
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &rows)?;
-            writeln!(out)?;
+            report::json(&mut out, &rows)?;
         } else {
             print(&mut out, &rows, self.fps)?;
             writeln!(out, "\nsaved as {}", self.output.display())?;

@@ -3,7 +3,6 @@
 mod actions;
 mod summary;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,7 +19,7 @@ use windfall::io::motion::{MotionWriter, check_motion_destination};
 
 use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
-use crate::progress;
+use crate::{progress, report};
 
 /// Move a plant: gravity, pushes and cuts, without a window.
 #[derive(Args)]
@@ -128,14 +127,13 @@ impl Simulate {
         let params = self.params()?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let summary = if self.double {
-            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &stem, path)?
+            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &stem, path.as_deref())?
         } else {
-            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &stem, path)?
+            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &stem, path.as_deref())?
         };
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &summary)?;
-            writeln!(out)?;
+            report::json(&mut out, &summary)?;
         } else {
             summary::print(&mut out, &summary)?;
         }
@@ -169,7 +167,7 @@ impl Simulate {
         mut world: World<T>,
         plant: &Plant,
         stem: &str,
-        path: Option<PathBuf>,
+        path: Option<&Path>,
     ) -> anyhow::Result<Summary> {
         let dt = 1.0 / (self.fps * f64::from(self.substeps));
         windfall::core::solver::check_step(dt).context("--fps and --substeps")?;
@@ -181,7 +179,7 @@ impl Simulate {
         }
         let frames = (self.seconds * self.fps).round() as usize;
         let (mut probes, probe_paths) = self.probes(plant, stem)?;
-        let mut motion = path.as_deref().map(|p| MotionWriter::create(p, plant, self.fps)).transpose()?;
+        let mut motion = path.map(|p| MotionWriter::create(p, plant, self.fps)).transpose()?;
         let mut deflection = Deflection::new(plant);
         let mut pose = Pose::default();
         let bar = progress::bar("simulating", frames);
@@ -237,8 +235,8 @@ impl Simulate {
             largest_deflection_m: deflection.largest,
             largest_deflection_body: deflection.body,
             largest_deflection_time_s: deflection.time,
-            motion: path,
-            probes: probe_paths,
+            motion: path.map(shown),
+            probes: probe_paths.iter().map(|path| shown(path)).collect(),
         })
     }
 
@@ -263,6 +261,11 @@ impl Simulate {
         }
         Ok((writers, paths))
     }
+}
+
+/// A path for people. JSON is Unicode, and paths need not be.
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }
 
 /// A table and the body that it follows.

@@ -1,7 +1,6 @@
 //! What a simulation did.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use serde::Serialize;
 use windfall::core::glam::Vec3;
@@ -23,8 +22,8 @@ pub struct Summary {
     pub largest_deflection_m: f64,
     pub largest_deflection_body: u32,
     pub largest_deflection_time_s: f64,
-    pub motion: Option<PathBuf>,
-    pub probes: Vec<PathBuf>,
+    pub motion: Option<String>,
+    pub probes: Vec<String>,
 }
 
 /// The largest distance of any joint or tip of wood from its place at rest.
@@ -67,10 +66,10 @@ pub fn print(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
         (short(s.largest_deflection_m), s.largest_deflection_body, short(s.largest_deflection_time_s));
     row("deflection", format!("{d} m at most (body {body}, after {time} s)"))?;
     if let Some(motion) = &s.motion {
-        row("motion", motion.display().to_string())?;
+        row("motion", motion.clone())?;
     }
     for probe in &s.probes {
-        row("probe", probe.display().to_string())?;
+        row("probe", probe.clone())?;
     }
     Ok(())
 }
