@@ -166,4 +166,5 @@ fn a_name_that_is_not_unicode_is_shown_as_well_as_it_can_be() {
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["motion"], "a\u{fffd}.wfm");
     assert!(folder.path().join(name).is_file());
+    assert!(folder.path().join(std::ffi::OsStr::from_bytes(b"a\xff.top.csv")).is_file());
 }

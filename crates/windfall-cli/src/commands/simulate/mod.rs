@@ -72,7 +72,7 @@ pub struct Simulate {
     /// Cut a body off its parent: BODY:TIME
     #[arg(long, value_name = "CUT")]
     cut: Vec<Cut>,
-    /// Write a table of what this body does (a number, root or top)
+    /// Write a table of what this body does (a number, root or top), beside the motion and named after it: MOTION.BODY.csv
     #[arg(long, value_name = "BODY")]
     probe: Vec<BodyName>,
     /// Simulate only orders:N (branches up to order N), thicker:MM (wood of at least this radius in mm) or subtree:BODY; the
@@ -118,18 +118,19 @@ impl Simulate {
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().context("threads")?;
         }
-        let stem =
-            Path::new(&self.plant).file_stem().map_or_else(|| "plant".into(), |s| s.to_string_lossy().into_owned());
-        let path = (!self.no_motion).then(|| self.output.clone().unwrap_or_else(|| format!("out/{stem}.wfm").into()));
-        if let Some(path) = &path {
-            check_motion_destination(path)?;
+        let path = self.output.clone().unwrap_or_else(|| {
+            let stem = Path::new(&self.plant).file_stem().unwrap_or("plant".as_ref());
+            Path::new("out").join(stem).with_added_extension("wfm")
+        });
+        if !self.no_motion {
+            check_motion_destination(&path)?;
         }
         let params = self.params()?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let summary = if self.double {
-            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &stem, path.as_deref())?
+            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &path)?
         } else {
-            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &stem, path.as_deref())?
+            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &path)?
         };
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -166,8 +167,7 @@ impl Simulate {
         &self,
         mut world: World<T>,
         plant: &Plant,
-        stem: &str,
-        path: Option<&Path>,
+        path: &Path,
     ) -> anyhow::Result<Summary> {
         let dt = 1.0 / (self.fps * f64::from(self.substeps));
         windfall::core::solver::check_step(dt).context("--fps and --substeps")?;
@@ -178,8 +178,8 @@ impl Simulate {
             world.select(active.selection(plant)?);
         }
         let frames = (self.seconds * self.fps).round() as usize;
-        let (mut probes, probe_paths) = self.probes(plant, stem)?;
-        let mut motion = path.map(|p| MotionWriter::create(p, plant, self.fps)).transpose()?;
+        let (mut probes, probe_paths) = self.probes(plant, path)?;
+        let mut motion = (!self.no_motion).then(|| MotionWriter::create(path, plant, self.fps)).transpose()?;
         let mut deflection = Deflection::new(plant);
         let mut pose = Pose::default();
         let bar = progress::bar("simulating", frames);
@@ -235,14 +235,13 @@ impl Simulate {
             largest_deflection_m: deflection.largest,
             largest_deflection_body: deflection.body,
             largest_deflection_time_s: deflection.time,
-            motion: path.map(shown),
+            motion: (!self.no_motion).then(|| shown(path)),
             probes: probe_paths.iter().map(|path| shown(path)).collect(),
         })
     }
 
-    /// A table for every probe, beside the motion.
-    fn probes(&self, plant: &Plant, stem: &str) -> anyhow::Result<(Vec<Probe>, Vec<PathBuf>)> {
-        let folder = self.output.as_deref().and_then(Path::parent).unwrap_or_else(|| Path::new("out"));
+    /// A table for every probe, beside the motion and named after it.
+    fn probes(&self, plant: &Plant, motion: &Path) -> anyhow::Result<(Vec<Probe>, Vec<PathBuf>)> {
         let mut writers = Vec::new();
         let mut paths = Vec::new();
         for name in &self.probe {
@@ -252,7 +251,7 @@ impl Simulate {
                 BodyName::Root => "root".into(),
                 BodyName::Top => "top".into(),
             };
-            let path = folder.join(format!("{stem}.{label}.csv"));
+            let path = motion.with_extension(format!("{label}.csv"));
             if paths.contains(&path) {
                 bail!("two probes of {label}");
             }
