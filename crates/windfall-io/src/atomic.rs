@@ -81,8 +81,14 @@ fn prepare(path: &Path) -> io::Result<(PathBuf, Temporary)> {
         return Err(io::Error::other("is there already and is not a file"));
     }
     let folder = folder_of(&target);
-    let in_folder =
-        |e: io::Error| io::Error::new(e.kind(), format!("can't write into {}: {}", folder.display(), e.kind()));
+    let in_folder = |e: io::Error| {
+        let why = match folder.ancestors().find(|place| place.symlink_metadata().is_ok() && !place.is_dir()) {
+            None => e.kind().to_string(),
+            Some(place) if place == folder => "it is not a folder".into(),
+            Some(place) => format!("{} is not a folder", place.display()),
+        };
+        io::Error::new(e.kind(), format!("can't write into {}: {why}", folder.display()))
+    };
     std::fs::create_dir_all(folder).map_err(in_folder)?;
     let temporary = Temporary::new_in(folder).map_err(in_folder)?;
     Ok((target, temporary))
@@ -127,7 +133,9 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, b"x").unwrap();
         let error = super::check(&file.join("tree.wfp")).unwrap_err().to_string();
-        assert!(error.starts_with("can't write into "), "{error}");
+        assert_eq!(error, format!("can't write into {}: it is not a folder", file.display()));
+        let error = super::check(&file.join("new/tree.wfp")).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("new: {} is not a folder", file.display())), "{error}");
         super::check(&file).unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"x");
     }

@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use summary::{Deflection, Summary};
 use windfall::core::glam::DVec3;
+use windfall::core::solver::{LONGEST_STEP, check_step};
 use windfall::core::{Actions, BodyId, Plant, Pose, Solver};
 use windfall::dynamics::{Method, Params, Selection, World};
 use windfall::io::ProbeWriter;
@@ -43,7 +44,7 @@ pub struct Simulate {
     /// How to move it
     #[arg(long, value_enum, default_value_t = SolverName::Implicit)]
     solver: SolverName,
-    /// How long
+    /// How long: rounded to whole frames, at least one; 0 saves the first pose alone
     #[arg(long, default_value_t = 5.0, value_parser = parse_seconds, allow_hyphen_values = true)]
     seconds: f64,
     /// Frames in a second that are saved
@@ -125,6 +126,8 @@ impl Simulate {
         if !self.no_motion {
             check_motion_destination(&path)?;
         }
+        check_step(self.step())
+            .with_context(|| if self.step() > LONGEST_STEP { "raise --substeps" } else { "lower --substeps" })?;
         let params = self.params()?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let summary = if self.double {
@@ -163,21 +166,31 @@ impl Simulate {
         Ok(params)
     }
 
+    /// Length of a step, s.
+    fn step(&self) -> f64 {
+        1.0 / (self.fps * f64::from(self.substeps))
+    }
+
+    /// Whole frames; some time, however short, is at least one.
+    fn frames(&self) -> usize {
+        let frames = (self.seconds * self.fps).round() as usize;
+        if self.seconds > 0.0 { frames.max(1) } else { 0 }
+    }
+
     fn simulate<T: windfall::dynamics::math::Real>(
         &self,
         mut world: World<T>,
         plant: &Plant,
         path: &Path,
     ) -> anyhow::Result<Summary> {
-        let dt = 1.0 / (self.fps * f64::from(self.substeps));
-        windfall::core::solver::check_step(dt).context("--fps and --substeps")?;
+        let dt = self.step();
         let pushes = self.push.iter().map(|p| Ok((*p, p.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
         let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant, dt)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut cuts = self.cut.iter().map(|c| Ok((*c, c.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
         if let Some(active) = self.active {
             world.select(active.selection(plant)?);
         }
-        let frames = (self.seconds * self.fps).round() as usize;
+        let frames = self.frames();
         let (mut probes, probe_paths) = self.probes(plant, path)?;
         let mut motion = (!self.no_motion).then(|| MotionWriter::create(path, plant, self.fps)).transpose()?;
         let mut deflection = Deflection::new(plant);
