@@ -120,5 +120,7 @@ fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T
         work.torque += torque;
         work.composite.force += force;
         work.composite.torque += torque;
+        // A hand that pulls wood taut holds its direction.
+        work.composite.lever += Mat3::outer(arm, force);
     }
 }
