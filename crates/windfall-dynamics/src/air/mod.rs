@@ -45,8 +45,10 @@ pub(crate) struct Sails<T> {
 /// The air of one step.
 pub(crate) struct Weather<'a> {
     pub wind: &'a dyn Wind,
-    /// s.
+    /// At the beginning of the step, s.
     pub time: f64,
+    /// Length of the step, s.
+    pub dt: f64,
     /// Where the positions of every tree and piece are counted from, world metres.
     pub anchors: Vec<DVec3>,
 }
@@ -65,17 +67,21 @@ pub(crate) fn blow_on<T: Real>(
     mut apply: impl FnMut(&mut Block<T>, usize, &Gust<T>),
 ) {
     let mut sails = std::mem::take(&mut block.sails);
+    let h = T::of(weather.dt);
     sails.ask(block, weather);
     for (i, sail) in sails.own.iter().enumerate() {
         let motion = &block.motions[i];
         let (arm, v) = sails.relative(motion, sail.center, i);
         let blow = blow(sail, motion.rotation.transpose_mul(v));
+        // Flutter that a step can't resolve is damped as far as it is so: its vibration means nothing.
+        let z = blow.stiffness.sum() * h * h / block.masses[i].inertia.trace();
+        let settle = blow.stiffness * (h * z / (T::one() + z));
         let gust = Gust {
             arm,
             force: motion.rotation * blow.force,
-            torque: motion.rotation * blow.torque,
+            torque: motion.rotation * (blow.torque - settle.scale(motion.rotation.transpose_mul(motion.omega))),
             drag: blow.drag.turned(motion.rotation),
-            spin_drag: Sym3::diagonal_turned(blow.spin_drag, motion.rotation),
+            spin_drag: Sym3::diagonal_turned(blow.spin_drag + settle, motion.rotation),
             stiffness: Sym3::diagonal_turned(blow.stiffness, motion.rotation),
         };
         apply(block, i, &gust);

@@ -9,9 +9,9 @@ use crate::world::World;
 use crate::world::block::Block;
 
 /// Puts the wind onto all bodies.
-pub(super) fn blow<T: Real>(world: &mut World<T>) {
+pub(super) fn blow<T: Real>(world: &mut World<T>, dt: f64) {
     let Some(wind) = world.wind.clone() else { return };
-    let weather = Weather { wind: &*wind, time: world.time(), anchors: world.anchors() };
+    let weather = Weather { wind: &*wind, time: world.time(), dt, anchors: world.anchors() };
     let blow = |block: &mut Block<T>| {
         blow_on(block, &weather, |block, i, gust| {
             let composite = &mut block.analytic[i].composite;

@@ -110,7 +110,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     let flights = flight::take_off(world);
     world.move_bases();
     forces::add(world, actions.loads);
-    forces::blow(world);
+    forces::blow(world, dt);
     springs::sweep_up(world, step.gravity);
     step.frames = frames(world, step.h);
     fictitious::add(world, &step);

@@ -43,7 +43,7 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
 /// Puts the wind onto all bodies, and gives what acts on pieces that fly.
 pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>> {
     let Some(wind) = world.wind.clone() else { return Vec::new() };
-    let weather = Weather { wind: &*wind, time: world.time(), anchors: world.anchors() };
+    let weather = Weather { wind: &*wind, time: world.time(), dt: step.h.f64(), anchors: world.anchors() };
     let trees = world.bases.len();
     let World { top, blocks, .. } = world;
     let blow = |(block, at): (&mut Block<T>, u32)| {
