@@ -1,6 +1,7 @@
 //! Moves trees: articulated rigid bodies with springs at their joints.
 
 pub mod analytic;
+pub mod free;
 pub mod implicit;
 pub mod math;
 pub mod params;

@@ -41,6 +41,8 @@ pub struct LeafAir {
     pub friction_ratio: f64,
     /// phi: how far the torque is turned about the normal, degrees; 0 by default. What turns it makes falling leaves spiral.
     pub spiral_degrees: f64,
+    /// Multiplier of the drag on turning, which (24) does not have; 1 by default.
+    pub spin_drag: f64,
 }
 
 impl Default for Air {
@@ -51,6 +53,6 @@ impl Default for Air {
 
 impl Default for LeafAir {
     fn default() -> Self {
-        Self { drag: 0.55, torque: 1.0, friction: 0.5, friction_ratio: 4.0, spiral_degrees: 0.0 }
+        Self { drag: 0.55, torque: 1.0, friction: 0.5, friction_ratio: 4.0, spiral_degrees: 0.0, spin_drag: 1.0 }
     }
 }
