@@ -253,6 +253,38 @@ fn five_boxes_stand() {
     }
 }
 
+/// No frame shows a falling body inside the ground by more than a tenth of a millimetre.
+#[test]
+fn frames_show_nothing_inside_the_ground() {
+    for dt in FRAMES {
+        for e in [0.0, 0.5] {
+            let mut scene = Scene::with_ground(surface(0.5, e));
+            for i in 0..20 {
+                scene
+                    .bodies
+                    .add(ball(
+                        i,
+                        0.04,
+                        800.0,
+                        DVec3::new(f64::from(i), 0.5 + 0.083 * f64::from(i), 0.0),
+                        surface(0.5, e),
+                    ))
+                    .unwrap();
+            }
+            let mut deepest = 0.0_f64;
+            while scene.time < 3.0 {
+                scene.step(dt);
+                deepest = scene.bodies.iter().fold(deepest, |deepest, body| deepest.max(0.04 - body.position.y));
+            }
+            println!(
+                "| twenty balls landing, e = {e}, {:.0} Hz: deepest of any frame | 0 | {deepest:.1e} m |",
+                1.0 / dt
+            );
+            assert!(deepest < 1.1e-4);
+        }
+    }
+}
+
 /// Everything that lies on the ground stays on it.
 #[test]
 fn nothing_sinks() {

@@ -12,7 +12,7 @@ pub const FARTHEST: f64 = 1e9;
 /// Fastest that a body may start, m/s.
 pub const FASTEST: f64 = 1e7;
 /// Fastest that a body may spin at the start, rad/s.
-pub const FASTEST_SPIN: f64 = 1e6;
+pub const FASTEST_SPIN: f64 = 1e9;
 
 /// What a free body is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -177,7 +177,7 @@ impl FreeBody {
         vector("shape_center", self.shape_center, 1e4, "finite and within 1e4 m")?;
         vector("position", self.position, FARTHEST, "finite and within 1e9 m")?;
         vector("velocity", self.velocity, FASTEST, "finite and within 1e7 m/s")?;
-        vector("angular_velocity", self.angular_velocity, FASTEST_SPIN, "finite and within 1e6 rad/s")?;
+        vector("angular_velocity", self.angular_velocity, FASTEST_SPIN, "finite and within 1e9 rad/s")?;
         let q = self.orientation;
         if !q.is_finite() || (q.length_squared() - 1.0).abs() > 1e-3 {
             let (what, value) = ("orientation", q.to_string());

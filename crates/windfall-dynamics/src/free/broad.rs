@@ -10,7 +10,7 @@ use windfall_core::glam::DVec3;
 use super::shape::vector;
 
 /// Most partners that one query gives: where more bodies than this are in one place each finds some of the others.
-pub const MOST_PARTNERS: usize = 32;
+pub const MOST_PARTNERS: usize = 16;
 
 /// A box in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@
 //!
 //! **Impacts within a sub-step.** A body that is `d` deep and approaches at the speed `a` hit the surface `t = d / a` ago. It should be `e d` out
 //! of it now, and its speed at the impact lacked what gravity, of component g into the surface, added since; with s = t + h/2 (the kick of
-//! this sub-step is already in `a`, and half of it is of later times) the speed after is `e (a - g s) - g s`. Bounces keep their height
+//! this sub-step is already in `a`, and half of it is of later times; s = t at the end of a step) the speed after is `e (a - g s) - g s`. Bounces keep their height
 //! to second order in h that way. Where both bodies are curved or small the normal of now is not that of the impact: [`super::island`] looks
 //! for it at the places of that time.
 
@@ -70,6 +70,15 @@ pub struct Contact {
     rolling_impulse: DVec3,
 }
 
+/// When contacts are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// In the middle of a sub-step, with the velocities of its end.
+    Middle,
+    /// At the end of a step: only impacts count, so that no body is shown inside of another.
+    End,
+}
+
 /// What a contact is made from.
 pub struct Meeting<'a> {
     /// The two bodies as indices; the normal of the touch points from the first to the second.
@@ -82,8 +91,12 @@ pub struct Meeting<'a> {
     pub radius: f64,
     /// Acceleration of free fall, m/s².
     pub gravity: DVec3,
-    /// Length of the sub-step, s.
+    /// Length of the sub-step, s, and whether these are the places of its middle or of its end.
     pub h: f64,
+    /// See above.
+    pub moment: Moment,
+    /// Whether all of the body is under a half-space: it came there faster than sub-steps can follow, and is put back at once.
+    pub buried: bool,
     /// How long before now the bodies were where they touch like this, s.
     pub ago: f64,
 }
@@ -116,7 +129,7 @@ impl Row {
 impl Contact {
     /// A contact with the velocities of now; none if the bodies are still apart and too fast to rest on each other.
     pub fn new(all: &[FreeBody], meeting: &Meeting<'_>) -> Option<Self> {
-        let &Meeting { bodies, touch, surface, radius, gravity, h, ago } = meeting;
+        let &Meeting { bodies, touch, surface, radius, gravity, h, moment, buried, ago } = meeting;
         let [first, second] = pair(all, bodies);
         // Between both surfaces.
         let point = touch.point + touch.normal * (0.5 * touch.gap);
@@ -130,8 +143,12 @@ impl Contact {
         let depth = -gap;
         let fresh = approach > 0.0 && depth > 0.0 && depth <= 1.5 * approach * h + SLOP;
         let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * gravity.length() * h);
+        if moment == Moment::End && !(fresh && approach > slowest || buried) {
+            return None;
+        }
         let bounces = approach > slowest && surface.restitution > 0.0;
         let e = surface.restitution;
+        let lifted = if buried { 0.0 } else { -SLOP };
         let (target, wanted_gap) = if bounces {
             if depth <= 0.0 {
                 return None;
@@ -142,11 +159,12 @@ impl Contact {
                 (None, _) => -gravity.dot(touch.normal),
                 _ => gravity.dot(touch.normal),
             };
-            let since = if fresh { (depth / approach).min(h) } else { 0.0 } + 0.5 * h;
+            let later = if moment == Moment::Middle { 0.5 * h } else { 0.0 };
+            let since = if fresh { (depth / approach).min(h) } else { 0.0 } + later;
             let after = e * (approach - pull * since).max(0.0) - pull * since;
-            (after.max(0.0), if fresh { e * depth } else { -SLOP })
+            (after.max(0.0), if fresh { e * depth } else { lifted })
         } else {
-            (-gap.max(0.0) / h, if fresh && approach > slowest { 0.0 } else { -SLOP })
+            (-gap.max(0.0) / h, if fresh && approach > slowest { 0.0 } else { lifted })
         };
         let u = touch.normal.any_orthonormal_vector();
         let mut across = [u, touch.normal.cross(u)].map(|d| Row::new(d, arms, [first, second]));

@@ -30,7 +30,7 @@ const BOX_DRAG: f64 = 0.525;
 /// 16 / (15 pi): the ratio of the moments of |x|^3 and x^2 over a disc of radius 1, times half.
 const SPIN_LENGTH: f64 = 0.339_530_545_262_710_1;
 /// The phase that anything turns or decays by in a sub-step, rad.
-const PHASE: f64 = 0.25;
+const PHASE: f64 = 0.125;
 /// The angle that a body may spin by in a sub-step, rad.
 const SPIN: f64 = 0.5;
 /// Most sub-steps of a step.
@@ -41,6 +41,8 @@ const FASTEST_WIND: f64 = 1e4;
 /// What air does to one body, per mass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Drag {
+    /// Whether there is air at all.
+    any: bool,
     /// Rates that don't depend on the speed, body axes, 1/s.
     constant: DVec3,
     /// Rates over the speed, body axes, 1/m.
@@ -61,7 +63,7 @@ impl Drag {
     /// What this air does to a body.
     pub fn new(body: &FreeBody, air: &Air) -> Self {
         let per_mass = air.density / body.mass;
-        match body.shape {
+        let drag = match body.shape {
             Shape::Sphere { radius } => {
                 Self { by_speed: DVec3::splat(air.fruit * per_mass * PI * radius * radius), ..Self::default() }
             }
@@ -84,14 +86,15 @@ impl Drag {
                 Self {
                     constant: DVec3::new(along, along, leaf.friction),
                     by_speed: DVec3::new(0.0, 0.0, pressure * area / body.mass),
-                    across: 0.0,
                     torque: [arm * cos, arm * sin],
                     spin: leaf.friction,
                     turning: leaf.spin_drag * pressure * area / body.mass,
                     spin_length: SPIN_LENGTH * (area / PI).sqrt(),
+                    ..Self::default()
                 }
             }
-        }
+        };
+        Self { any: true, ..drag }
     }
 
     fn rates(&self, u: DVec3) -> DVec3 {
@@ -179,6 +182,11 @@ pub fn fly(body: &mut FreeBody, pull: &Pull, dt: f64) {
 pub fn kick(body: &mut FreeBody, pull: &Pull, h: f64) {
     let drag = &pull.drag;
     let to_body = body.orientation.conjugate();
+    if !drag.any {
+        body.velocity += pull.acceleration * h;
+        body.angular_velocity += body.inverse_inertia_times(pull.torque) * h;
+        return;
+    }
     let start = to_body * (pull.wind - body.velocity);
     let g = to_body * pull.acceleration;
     let middle = relaxed(start, g, drag.rates(start), 0.5 * h);

@@ -9,7 +9,7 @@ use parry3d_f64::shape as parry;
 use windfall_core::glam::DVec3;
 
 use super::body::{FreeBody, Surface};
-use super::contact::{self, Contact, MARGIN, Meeting, STATIC};
+use super::contact::{self, Contact, MARGIN, Meeting, Moment, STATIC};
 use super::flight::{Pull, fly, kick, longest_substep};
 use super::narrow::{self, Space, Touch};
 use super::obstacles::{Obstacle, Obstacles};
@@ -20,11 +20,13 @@ use super::shape::{Proxy, Shape, pose, vector};
 const CONTACT_STEP: f64 = 1.0 / 120.0;
 /// Part of the thickness of two bodies that they may come closer by in a sub-step.
 const CLOSER: f64 = 0.5;
-/// Most sub-steps of an island in a step. What is faster is held up by a cast.
+/// Most sub-steps of an island in a step.
 const MOST_SUBSTEPS: f64 = 48.0;
+/// Most sub-steps for the sake of fast bodies: what is faster still is held up by a cast.
+const MOST_FOR_SPEED: f64 = 8.0;
 /// The same for crowds of so many pairs.
 const CROWD: usize = 4_000;
-const MOST_CROWD_SUBSTEPS: f64 = 2.0;
+const MOST_CROWD_SUBSTEPS: f64 = 1.0;
 
 /// What a body may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,9 +102,7 @@ impl Island<'_> {
             for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
                 kick(body, pull, h);
             }
-            self.find_contacts(view, h, work);
-            contact::solve(self.bodies, &mut work.contacts);
-            contact::push_out(self.bodies, &mut work.contacts, &mut work.moves, h);
+            self.meet(view, h, Moment::Middle, work);
             if fast {
                 work.before.clear();
                 work.before.extend(self.bodies.iter().map(|b| b.position));
@@ -114,6 +114,14 @@ impl Island<'_> {
                 self.hold_up(view, &work.before);
             }
         }
+        self.meet(view, h, Moment::End, work);
+    }
+
+    /// Finds and solves all contacts.
+    fn meet(&mut self, view: &View<'_>, h: f64, moment: Moment, work: &mut Workspace) {
+        self.find_contacts(view, h, moment, work);
+        contact::solve(self.bodies, &mut work.contacts);
+        contact::push_out(self.bodies, &mut work.contacts, &mut work.moves, h);
     }
 
     /// How many sub-steps follow the motion, and whether bodies could still pass through each other.
@@ -128,6 +136,10 @@ impl Island<'_> {
             let (velocity, thickness) = match other {
                 Other::Member(j) => {
                     let other = &self.bodies[j as usize];
+                    if body.shape.is_blade() && other.shape.is_blade() {
+                        // Nobody sees a leaf pass through another.
+                        continue;
+                    }
                     (other.velocity, other.shape.half_thickness())
                 }
                 Other::Sleeper(j) => (DVec3::ZERO, view.all[j as usize].shape.half_thickness()),
@@ -137,7 +149,8 @@ impl Island<'_> {
             apart = apart.min(CLOSER * (body.shape.half_thickness() + thickness) / speed.max(1e-9));
         }
         let most = if self.pairs.len() > CROWD { MOST_CROWD_SUBSTEPS } else { MOST_SUBSTEPS };
-        let count = (dt / longest.min(apart)).ceil().clamp(1.0, most);
+        let for_speed = (dt / apart).min(MOST_FOR_SPEED);
+        let count = (dt / longest).max(for_speed).ceil().clamp(1.0, most);
         (count, dt / count > apart * 1.001)
     }
 
@@ -175,33 +188,36 @@ impl Island<'_> {
     }
 
     /// All contacts at the places of now, in the order of the pairs.
-    fn find_contacts(&mut self, view: &View<'_>, h: f64, work: &mut Workspace) {
+    fn find_contacts(&mut self, view: &View<'_>, h: f64, moment: Moment, work: &mut Workspace) {
         let Workspace { space, contacts, touches, .. } = work;
         contacts.clear();
         let pairs = local(self.pairs, self.first);
         let bodies = &*self.bodies;
         let touching = &mut *self.touching;
         let gravity = view.gravity;
-        let mut meet = |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, ago: f64| {
-            for i in bodies_of {
-                if let Some(touching) = touching.get_mut(i as usize) {
-                    *touching = true;
+        let mut meet =
+            |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, (buried, ago): (bool, f64)| {
+                for i in bodies_of {
+                    if let Some(touching) = touching.get_mut(i as usize) {
+                        *touching = true;
+                    }
                 }
-            }
-            let meeting = Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, ago };
-            contacts.extend(Contact::new(bodies, &meeting));
-        };
+                let meeting = Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, buried, ago };
+                contacts.extend(Contact::new(bodies, &meeting));
+            };
         if self.near_half_space {
             for (i, body) in bodies.iter().enumerate() {
                 for plane in view.obstacles.half_spaces() {
-                    if plane.height(body.position) > body.reach() + MARGIN {
+                    let (height, reach) = (plane.height(body.position), body.reach());
+                    if height > reach + MARGIN {
                         continue;
                     }
+                    let buried = height < -reach;
                     let (position, orientation) = (body.shape_position(), body.orientation);
                     let surface = plane.surface.meets(&body.surface);
                     let radius = rolling_radius(&body.shape);
                     narrow::with_half_space(&body.shape, position, orientation, plane, MARGIN, |touch| {
-                        meet([STATIC, i as u32], &touch, surface, radius, 0.0);
+                        meet([STATIC, i as u32], &touch, surface, radius, (buried, 0.0));
                     });
                 }
             }
@@ -221,7 +237,7 @@ impl Island<'_> {
             let surface = surface.meets(&body.surface);
             let radius = rolling_radius(&body.shape).max(its.rolling_radius);
             for touch in &*touches {
-                meet([j, i], touch, surface, radius, ago);
+                meet([j, i], touch, surface, radius, (false, ago));
             }
         }
     }

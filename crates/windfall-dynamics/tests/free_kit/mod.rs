@@ -6,6 +6,8 @@ use windfall_core::glam::DVec3;
 use windfall_dynamics::free::{FreeBodies, FreeBody, Name, Obstacles, Shape, Surface, Surroundings};
 use windfall_dynamics::params::Air;
 
+pub mod styles;
+
 pub const G: f64 = 9.81;
 
 #[derive(Debug)]
