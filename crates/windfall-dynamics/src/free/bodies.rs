@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use windfall_core::glam::DVec3;
 
 use super::body::{FreeBody, Name};
-use super::broad::{Bounds, Tree};
+use super::broad::{Bounds, Trees};
 use super::contact::MARGIN;
 use super::error::FreeError;
 use super::step::Scratch;
@@ -40,8 +40,8 @@ pub struct FreeBodies {
     pub(super) bodies: Vec<FreeBody>,
     pub(super) rests: Vec<Rest>,
     names: HashMap<Name, u32>,
-    pub(super) solids: Tree,
-    pub(super) blades: Tree,
+    pub(super) solids: Trees,
+    pub(super) blades: Trees,
     pub(super) leaves_touch: bool,
     pub(super) gravity: DVec3,
     pub(super) steps: u64,
@@ -71,7 +71,6 @@ impl FreeBodies {
         self.names.insert(body.name, index);
         self.bodies.push(body);
         self.rests.push(Rest::default());
-        self.place_box(index);
         Ok(())
     }
 
@@ -80,17 +79,13 @@ impl FreeBodies {
         let index = self.names.remove(&name)?;
         let body = self.bodies[index as usize];
         self.wake_near(&body);
-        let last = self.bodies.len() as u32 - 1;
-        self.tree_of(&body).remove(index);
-        if last != index {
-            let moved = self.bodies[last as usize];
-            self.tree_of(&moved).remove(last);
-            self.names.insert(moved.name, index);
-        }
         self.bodies.swap_remove(index as usize);
         self.rests.swap_remove(index as usize);
-        if last != index {
-            self.place_box(index);
+        if let Some(moved) = self.bodies.get(index as usize) {
+            self.names.insert(moved.name, index);
+            if self.rests[index as usize].asleep {
+                self.add_sleeper(index);
+            }
         }
         Some(body)
     }
@@ -137,12 +132,8 @@ impl FreeBodies {
         let index = self.index(body.name)?;
         let before = self.bodies[index as usize];
         self.wake_near(&before);
-        if before.shape.is_blade() != body.shape.is_blade() {
-            self.tree_of(&before).remove(index);
-        }
         self.bodies[index as usize] = body;
         self.wake(index);
-        self.place_box(index);
         Ok(())
     }
 
@@ -192,26 +183,38 @@ impl FreeBodies {
 
     /// Wakes what may touch this body.
     fn wake_near(&mut self, body: &FreeBody) {
-        self.solids.refresh();
-        self.blades.refresh();
+        self.settle_trees();
         let bounds = Bounds::swept(body.position, DVec3::ZERO, body.reach() + 2.0 * MARGIN);
-        for tree in [&self.solids, &self.blades] {
-            tree.near(&bounds, |i| {
-                let rest = &mut self.rests[i as usize];
-                (rest.asleep, rest.quiet) = (false, 0.0);
+        for trees in [&self.solids, &self.blades] {
+            trees.sleepers_near(&bounds, |i| {
+                if let Some(rest) = self.rests.get_mut(i as usize) {
+                    (rest.asleep, rest.quiet) = (false, 0.0);
+                }
                 true
             });
         }
     }
 
-    pub(super) fn tree_of(&mut self, body: &FreeBody) -> &mut Tree {
-        if body.shape.is_blade() { &mut self.blades } else { &mut self.solids }
+    /// Puts the box of a body that sleeps into its tree.
+    pub(super) fn add_sleeper(&mut self, index: u32) {
+        let body = &self.bodies[index as usize];
+        let trees = if body.shape.is_blade() { &mut self.blades } else { &mut self.solids };
+        trees.add_sleeper(index, &resting_bounds(body));
     }
 
-    /// Puts the box of a body that does not move into its tree.
-    pub(super) fn place_box(&mut self, index: u32) {
-        let body = self.bodies[index as usize];
-        let bounds = Bounds::swept(body.position, DVec3::ZERO, body.reach() + MARGIN);
-        self.tree_of(&body).set(index, &bounds);
+    /// Makes the trees of all bodies that sleep ready for queries.
+    pub(super) fn settle_trees(&mut self) {
+        let (bodies, rests) = (&self.bodies, &self.rests);
+        let sleepers = |blades: bool| {
+            let all = bodies.iter().zip(rests).enumerate();
+            all.filter(move |(_, (body, rest))| rest.asleep && body.shape.is_blade() == blades)
+                .map(|(i, (body, _))| (i as u32, resting_bounds(body)))
+        };
+        self.solids.settle(|| sleepers(false));
+        self.blades.settle(|| sleepers(true));
     }
+}
+
+fn resting_bounds(body: &FreeBody) -> Bounds {
+    Bounds::swept(body.position, DVec3::ZERO, body.reach() + MARGIN)
 }

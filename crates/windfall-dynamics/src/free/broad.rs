@@ -1,10 +1,13 @@
 //! Which bodies may touch within a step: bounding volume trees (parry) over boxes.
 //!
-//! Leaves have a tree of their own: ten thousand of them on the ground would be in the way of every query, and unless leaves touch each other
-//! nobody asks for them but the few solid bodies that move.
+//! Bodies that move get a new tree in every step. Those that sleep are in one that is made anew when many have joined them, and in a small one
+//! until then. A box of a body that has woken up stays there, and whoever finds it must ask; so nothing is ever taken out of a tree.
+//!
+//! Leaves have trees of their own: unless leaves touch each other nobody asks for them but solid bodies that move, and only for those that
+//! sleep, because leaves that move ask for solid bodies themselves.
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
-use parry3d_f64::partitioning::{Bvh, BvhWorkspace, TraversalAction};
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, TraversalAction};
 use windfall_core::glam::DVec3;
 
 use super::shape::vector;
@@ -33,47 +36,107 @@ impl Bounds {
     }
 }
 
-/// A tree of boxes, each with a number.
+/// Boxes with numbers, and a tree of them.
 #[derive(Default, Clone)]
-pub struct Tree {
-    volumes: Bvh,
-    work: BvhWorkspace,
-    changed: bool,
+struct Shelf {
+    numbers: Vec<u32>,
+    boxes: Vec<Aabb>,
+    tree: Bvh,
 }
 
-impl Tree {
-    /// Puts a box there, in the place of any with this number.
-    pub fn set(&mut self, number: u32, bounds: &Bounds) {
-        self.volumes.insert_or_update_partially(bounds.aabb(), number, 0.0);
-        self.changed = true;
+impl Shelf {
+    fn clear(&mut self) {
+        self.numbers.clear();
+        self.boxes.clear();
     }
 
-    /// Takes a box away.
-    pub fn remove(&mut self, number: u32) {
-        self.refresh();
-        self.volumes.remove(number);
-        self.changed = true;
+    fn push(&mut self, number: u32, bounds: &Bounds) {
+        self.numbers.push(number);
+        self.boxes.push(bounds.aabb());
     }
 
-    /// Makes the tree ready for queries after changes.
-    pub fn refresh(&mut self) {
-        if std::mem::take(&mut self.changed) {
-            self.volumes.refit(&mut self.work);
-            self.volumes.optimize_incremental(&mut self.work);
-        }
+    fn build(&mut self) {
+        self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &self.boxes);
     }
 
-    /// Calls `found` with the number of every box that meets this one, until it says no.
-    pub fn near(&self, bounds: &Bounds, mut found: impl FnMut(u32) -> bool) {
-        let aabb = bounds.aabb();
-        self.volumes.traverse(|node| {
-            if !node.aabb().intersects(&aabb) {
+    /// Whether `found` said no.
+    fn near(&self, aabb: &Aabb, found: &mut impl FnMut(u32) -> bool) -> bool {
+        let mut ended = false;
+        self.tree.traverse(|node| {
+            if !node.aabb().intersects(aabb) {
                 return TraversalAction::Prune;
             }
             match node.leaf_data() {
-                Some(number) if !found(number) => TraversalAction::EarlyExit,
+                Some(leaf) if !found(self.numbers[leaf as usize]) => {
+                    ended = true;
+                    TraversalAction::EarlyExit
+                }
                 _ => TraversalAction::Continue,
             }
         });
+        ended
+    }
+}
+
+/// Bodies that sleep get a tree anew when more than this many, and this part of them, have joined.
+const JOINED: usize = 256;
+const JOINED_PART: usize = 8;
+
+/// The boxes of bodies of one kind, by their numbers.
+#[derive(Default, Clone)]
+pub struct Trees {
+    moving: Shelf,
+    joined: Shelf,
+    asleep: Shelf,
+    has_joined: bool,
+}
+
+impl Trees {
+    /// Forgets the bodies that move.
+    pub fn clear_moving(&mut self) {
+        self.moving.clear();
+    }
+
+    /// Adds a body that moves; [`Trees::build_moving`] must follow.
+    pub fn add_moving(&mut self, number: u32, bounds: &Bounds) {
+        self.moving.push(number, bounds);
+    }
+
+    /// Makes the tree of bodies that move.
+    pub fn build_moving(&mut self) {
+        self.moving.build();
+    }
+
+    /// Adds a body that has fallen asleep, or sleeps under a new number; [`Trees::settle`] must follow.
+    pub fn add_sleeper(&mut self, number: u32, bounds: &Bounds) {
+        self.joined.push(number, bounds);
+        self.has_joined = true;
+    }
+
+    /// Makes the trees of bodies that sleep; `all` gives them all.
+    pub fn settle<I: Iterator<Item = (u32, Bounds)>>(&mut self, all: impl FnOnce() -> I) {
+        if !std::mem::take(&mut self.has_joined) {
+            return;
+        }
+        if self.joined.numbers.len() > JOINED + self.asleep.numbers.len() / JOINED_PART {
+            self.joined.clear();
+            self.asleep.clear();
+            for (number, bounds) in all() {
+                self.asleep.push(number, &bounds);
+            }
+            self.asleep.build();
+        }
+        self.joined.build();
+    }
+
+    /// Calls `found` with the numbers of bodies that move and whose boxes meet this one, until it says no.
+    pub fn moving_near(&self, bounds: &Bounds, mut found: impl FnMut(u32) -> bool) {
+        self.moving.near(&bounds.aabb(), &mut found);
+    }
+
+    /// The same for bodies that sleep; some of them may sleep elsewhere by now, be awake, or be gone.
+    pub fn sleepers_near(&self, bounds: &Bounds, mut found: impl FnMut(u32) -> bool) {
+        let aabb = bounds.aabb();
+        let _ = self.joined.near(&aabb, &mut found) || self.asleep.near(&aabb, &mut found);
     }
 }

@@ -32,7 +32,7 @@ const SPIN_LENGTH: f64 = 0.339_530_545_262_710_1;
 /// The phase that anything turns or decays by in a sub-step, rad.
 const PHASE: f64 = 0.125;
 /// The angle that a body may spin by in a sub-step, rad.
-const SPIN: f64 = 0.5;
+const SPIN: f64 = 0.15;
 /// Most sub-steps of a step.
 const MOST_SUBSTEPS: f64 = 64.0;
 /// Wind beyond this is cut, m/s: products of it stay in the range of numbers.
@@ -165,17 +165,25 @@ pub fn longest_substep(body: &FreeBody, pull: &Pull) -> f64 {
 
 /// Moves a body that touches nothing by `dt` seconds, in as many sub-steps as its motion needs.
 pub fn fly(body: &mut FreeBody, pull: &Pull, dt: f64) {
-    let mut left = dt;
-    while left > 0.0 {
+    let substep = |body: &FreeBody, left: f64| {
         let wanted = longest_substep(body, pull).max(dt / MOST_SUBSTEPS);
-        let count = (left / wanted).ceil();
-        // The last sub-step takes exactly what is left.
-        let h = if count <= 1.0 { left } else { left / count };
-        drift(body, 0.5 * h);
+        left / (left / wanted).ceil().max(1.0)
+    };
+    let mut left = dt;
+    let mut h = substep(body, left);
+    drift(body, 0.5 * h);
+    loop {
         kick(body, pull, h);
-        drift(body, 0.5 * h);
-        left = if count <= 1.0 { 0.0 } else { left - h };
+        left -= h;
+        if left < 1e-9 * dt {
+            break;
+        }
+        // The second half of this drift and the first of the next.
+        let next = substep(body, left);
+        drift(body, 0.5 * (h + next));
+        h = next;
     }
+    drift(body, 0.5 * h);
 }
 
 /// Changes the velocities of a body as air, gravity and applied forces do in `h` seconds.
@@ -209,9 +217,18 @@ fn relaxed(u: DVec3, g: DVec3, rates: DVec3, h: f64) -> DVec3 {
 /// `exp(-r h)`, and its integral over h.
 fn decay(rate: f64, h: f64) -> (f64, f64) {
     let phase = rate * h;
-    if phase < 1e-5 {
-        return (1.0 - phase + 0.5 * phase * phase, h * (1.0 - 0.5 * phase + phase * phase / 6.0));
+    if phase < 0.25 {
+        // (1 - exp(-p)) / p = 1 - p/2 (1 - p/3 (1 - p/4 ...)), to 1e-13.
+        let mut part = 1.0;
+        for inverse in INVERSES {
+            part = 1.0 - phase * inverse * part;
+        }
+        return (1.0 - phase * part, h * part);
     }
     let lost = -libm::expm1(-phase);
     (1.0 - lost, lost / rate)
 }
+
+/// 1/11 to 1/2.
+const INVERSES: [f64; 10] =
+    [1.0 / 11.0, 1.0 / 10.0, 1.0 / 9.0, 1.0 / 8.0, 1.0 / 7.0, 1.0 / 6.0, 1.0 / 5.0, 1.0 / 4.0, 1.0 / 3.0, 1.0 / 2.0];

@@ -74,6 +74,17 @@ pub fn between(
     mut found: impl FnMut(Touch),
 ) {
     let (first, second) = places;
+    if let (Some(a), Some(b)) = (shapes.0.as_ball(), shapes.1.as_ball()) {
+        // The most frequent pair needs no query.
+        let between = from_vector(second.translation - first.translation);
+        let distance = between.length();
+        if distance - a.radius - b.radius <= gap {
+            let normal = if distance > 1e-12 { between / distance } else { DVec3::Y };
+            let point = from_vector(first.translation) + normal * a.radius;
+            found(Touch { point, normal, gap: distance - a.radius - b.radius });
+        }
+        return;
+    }
     let relative = first.inv_mul(second);
     let mesh = shapes.0.as_trimesh().is_some();
     if mesh {

