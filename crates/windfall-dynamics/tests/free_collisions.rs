@@ -303,17 +303,19 @@ fn nothing_sinks() {
     }
     scene.wind = Some(free_kit::Steady(DVec3::ZERO));
     scene.run(60.0, 1.0 / 60.0);
-    let mut lowest = 0.0_f64;
+    let (mut solid, mut leaf) = (0.0_f64, 0.0_f64);
     for body in scene.bodies.iter() {
         let mut contacts = vec![];
         scene.obstacles.contacts(&body.shape, body.shape_position(), body.orientation, 0.0, &mut contacts);
-        lowest = contacts.iter().fold(lowest, |low, c| low.max(c.depth));
+        let deepest = if body.shape.is_blade() { &mut leaf } else { &mut solid };
+        *deepest = contacts.iter().fold(*deepest, |deepest, c| deepest.max(c.depth));
     }
     println!(
-        "| forty bodies after 60 s: deepest in the ground | 0 | {lowest:.1e} m | awake {} |",
+        "| forty bodies after 60 s: deepest in the ground | 0 | {solid:.1e} m, leaves {leaf:.1e} m | awake {} |",
         scene.bodies.awake()
     );
-    assert!(lowest < 5e-4);
+    // What is left alone is 0.1 mm; a leaf under a box of a thousand times its mass is pressed in by about its thickness.
+    assert!(solid < 1.1e-4 && leaf < 1e-3);
     assert_eq!(scene.bodies.awake(), 0, "all sleep");
 }
 

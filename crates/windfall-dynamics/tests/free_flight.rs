@@ -140,15 +140,15 @@ fn free_rotation() {
                 let theory = euler(body.inertia, spin, 2.0);
                 let error = w.distance(theory) / spin.length();
                 println!("| free box, spin {spin}, 2 s at {frames} Hz | Euler {theory:.3} | {w:.3} | {error:.1e} |");
-                assert!(error < 0.03, "{error}");
+                assert!(error < 0.01, "{error}");
             }
         }
         let error = scene.body(0).spin_momentum().distance(momentum) / momentum.length();
         println!(
             "| free box, spin {spin}, 10,000 steps at {frames} Hz | momentum {error:.1e} | energy within {worst:.1e} |"
         );
-        // Rounding of 140,000 sub-steps; symplectic, so the energy does not drift.
-        assert!(error < 1e-10 && worst < 2e-3);
+        // Rounding of up to 300,000 sub-steps; symplectic, so the energy does not drift.
+        assert!(error < 1e-10 && worst < 5e-4);
     }
 }
 

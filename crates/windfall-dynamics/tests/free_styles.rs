@@ -113,8 +113,10 @@ fn falls_do_not_depend_on_the_frame() {
             println!("| {name}, mean of twelve falls at {frames} Hz | {mean:.3} m/s | {turning:.2} rad/s |");
             means.push((mean, turning));
         }
+        // Means of chaotic falls are as sure as twelve falls of fifteen seconds can be.
+        let bound = if name == "chaotic" { 0.05 } else { 0.005 };
         for &(mean, _) in &means {
-            assert!((mean / means[2].0 - 1.0).abs() < 0.03, "{name} {means:?}");
+            assert!((mean / means[2].0 - 1.0).abs() < bound, "{name} {means:?}");
         }
     }
 }

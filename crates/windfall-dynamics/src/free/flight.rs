@@ -32,7 +32,7 @@ const SPIN_LENGTH: f64 = 0.339_530_545_262_710_1;
 /// The phase that anything turns or decays by in a sub-step, rad.
 const PHASE: f64 = 0.125;
 /// The angle that a body may spin by in a sub-step, rad.
-const SPIN: f64 = 0.15;
+const SPIN: f64 = 0.25;
 /// Most sub-steps of a step.
 const MOST_SUBSTEPS: f64 = 64.0;
 /// Wind beyond this is cut, m/s: products of it stay in the range of numbers.
@@ -156,10 +156,13 @@ pub fn usable(wind: DVec3) -> DVec3 {
 
 /// The longest sub-step that follows the motion of a body as it is now, s.
 pub fn longest_substep(body: &FreeBody, pull: &Pull) -> f64 {
-    let u = body.orientation.conjugate() * (pull.wind - body.velocity);
+    let to_body = body.orientation.conjugate();
+    let u = to_body * (pull.wind - body.velocity);
     let stiffness = pull.drag.stiffness(u, body.inertia).max_element().sqrt();
     let decay = 0.5 * pull.drag.rates(u).max_element();
-    let spin = body.angular_velocity.length() * (PHASE / SPIN);
+    // At least the spin, and constant in free flight: sub-steps that change with the motion would let its energy drift.
+    let momentum = (body.inertia * (to_body * body.angular_velocity)).length();
+    let spin = momentum / body.inertia.min_element() * (PHASE / SPIN);
     PHASE / stiffness.max(decay).max(spin).max(1e-9)
 }
 

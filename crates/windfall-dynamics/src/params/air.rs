@@ -38,10 +38,13 @@ pub struct Air {
 /// | preset | `torque` | `spin_drag` | `spiral_degrees` | fall | what it does |
 /// |---|---|---|---|---|---|
 /// | [`LeafAir::steady`] | 0.5 | 2 | 0 | 1.2 m/s | comes down level, like a parachute |
-/// | [`LeafAir::flutter`] | 0.5 | 0.85 | 0 | 1.5 m/s | swings from side to side, 50° either way, twice a second |
-/// | [`LeafAir::tumble`] | 0.5 | 0.4 | 0 | 1.9 m/s | turns over three times a second and drifts aside at 0.5 m/s |
-/// | [`LeafAir::spiral`] | 0.3 | 1.2 | 30 | 1.6 m/s | goes round leaning by 48°, once in 0.7 s |
-/// | [`LeafAir::chaotic`] | 0.2 | 0.7 | 0 | 2.2 m/s | swings, dives and turns over, never twice the same |
+/// | [`LeafAir::flutter`] | 0.5 | 0.85 | 0 | 1.5 m/s | swings from side to side, 50° either way, three times a second |
+/// | [`LeafAir::tumble`] | 0.5 | 0.5 | 0 | 2.0 m/s | turns over two and a half times a second and drifts aside at 0.6 m/s |
+/// | [`LeafAir::spiral`] | 0.3 | 1 | 30 | 1.8 m/s | goes round leaning by 57°, almost twice a second |
+/// | [`LeafAir::chaotic`] | 0.1 | 0.6 | 0 | 1.9 m/s | swings, dives and turns over, never twice the same |
+/// | [`LeafAir::default`] | 0.3 | 0.8 | 0 | 1.7 m/s | wide swings, 67° either way; narrow and light leaves turn over now and then |
+///
+/// The same presets do much the same for leaves of other sizes and masses; narrow leaves are the least regular.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LeafAir {
