@@ -93,9 +93,10 @@ fn main() {
     println!("| the same, 6 s in which the apples land among the leaves | {} |", t.spread(360));
     let mut t = Timing { bodies: FreeBodies::new(), air: Air::default(), obstacles: Obstacles::ground(), frame: 0 };
     for i in 0..1_000 {
-        let place =
-            DVec3::new(f64::from(i % 10) * 0.08, 0.1 + 0.08 * f64::from(i / 100), f64::from(i / 10 % 10) * 0.08);
-        t.bodies.add(apple(i, place)).expect("a new name");
+        // Not exactly above each other, or they would stay so.
+        let aside = DVec3::new(f64::from(i * 37 % 11), 100.0, f64::from(i * 53 % 13)) * 1e-3;
+        let place = DVec3::new(f64::from(i % 10), f64::from(i / 100), f64::from(i / 10 % 10)) * 0.09;
+        t.bodies.add(apple(i, place + aside)).expect("a new name");
     }
     println!("| 1,000 apples in a block fall to a heap, 2 s | {} |", t.spread(120));
     println!("| the next 4 s | {} | {} awake |", t.spread(240), t.bodies.awake());

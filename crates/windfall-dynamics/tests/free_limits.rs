@@ -370,3 +370,51 @@ fn contact_queries() {
     assert!(found.len() >= 2, "{found:?}");
     assert!(found.iter().all(|c| (c.depth - 0.1).abs() < 1e-6 && c.normal.distance(DVec3::Y) < 1e-6));
 }
+
+/// The trees find exactly the boxes that meet, as looking at every pair does, while sleepers come and go.
+#[test]
+fn the_broad_phase_misses_nothing() {
+    use windfall_dynamics::free::broad::{Bounds, Trees};
+    let mut seed = 99_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut trees = Trees::default();
+    let mut moving: Vec<(u32, Bounds)> = vec![];
+    let mut asleep: Vec<(u32, Bounds)> = vec![];
+    for round in 0..40 {
+        moving.clear();
+        trees.clear_moving();
+        for i in 0..100 {
+            let bounds =
+                Bounds::swept(DVec3::new(random(), random(), random()) * 5.0, DVec3::X * random(), 0.2 * random());
+            moving.push((i, bounds));
+            trees.add_moving(i, &bounds);
+        }
+        trees.build_moving();
+        for i in 0..60 {
+            let bounds = Bounds::swept(DVec3::new(random(), random(), random()) * 5.0, DVec3::ZERO, 0.3 * random());
+            asleep.push((1_000 + 60 * round + i, bounds));
+            trees.add_sleeper(1_000 + 60 * round + i, &bounds);
+        }
+        trees.settle(|| asleep.iter().copied());
+        let asked = Bounds::swept(DVec3::new(random(), random(), random()) * 5.0, DVec3::Y, 0.5);
+        let meets = |b: &Bounds| asked.low.cmple(b.high).all() && b.low.cmple(asked.high).all();
+        let truth = |list: &[(u32, Bounds)]| list.iter().filter(|(_, b)| meets(b)).map(|&(i, _)| i).collect::<Vec<_>>();
+        let (mut found_moving, mut found_asleep) = (vec![], vec![]);
+        trees.moving_near(&asked, |i| {
+            found_moving.push(i);
+            true
+        });
+        trees.sleepers_near(&asked, |i| {
+            found_asleep.push(i);
+            true
+        });
+        found_moving.sort_unstable();
+        found_asleep.sort_unstable();
+        assert_eq!(found_moving, truth(&moving));
+        assert_eq!(found_asleep, truth(&asleep));
+        assert!(!found_asleep.is_empty() || round < 5);
+    }
+}

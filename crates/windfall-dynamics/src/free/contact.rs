@@ -5,11 +5,11 @@
 //! the normal velocity after is -e times that before, if that is an impact. Overlap is taken out by displacements that change no velocity
 //! (a split impulse), so that it adds no kinetic energy.
 //!
-//! **Impacts within a sub-step.** A body that is `d` deep and approaches at the speed `a` hit the surface `t = d / a` ago. It should be `e d` out
-//! of it now, and its speed at the impact lacked what gravity, of component g into the surface, added since; with s = t + h/2 (the kick of
-//! this sub-step is already in `a`, and half of it is of later times; s = t at the end of a step) the speed after is `e (a - g s) - g s`. Bounces keep their height
-//! to second order in h that way. Where both bodies are curved or small the normal of now is not that of the impact: [`super::island`] looks
-//! for it at the places of that time.
+//! **Impacts within a sub-step.** A body that is d deep and approaches at the speed v, with gravity g into the surface, hit it at the speed
+//! `w = sqrt(v^2 - 2 g d)`, `t = 2 d / (v + w)` ago. So it should be `e w t - g t^2 / 2` out of it by now, at the speed `e w - g t`, and is put there: bounces
+//! keep their height whatever the length of the step. In the middle of a sub-step the velocities are already those of its end, `g h / 2` later,
+//! and the place is `g h^2 / 8` above the parabola, which is accounted for. Where both bodies are curved or small the normal of now is not that of
+//! the impact: [`super::island`] looks for it at the places of that time.
 
 use windfall_core::glam::DVec3;
 
@@ -95,6 +95,8 @@ pub struct Meeting<'a> {
     pub h: f64,
     /// See above.
     pub moment: Moment,
+    /// The gap that still is a touch, m.
+    pub nearly: f64,
     /// Whether all of the body is under a half-space: it came there faster than sub-steps can follow, and is put back at once.
     pub buried: bool,
     /// How long before now the bodies were where they touch like this, s.
@@ -129,7 +131,7 @@ impl Row {
 impl Contact {
     /// A contact with the velocities of now; none if the bodies are still apart and too fast to rest on each other.
     pub fn new(all: &[FreeBody], meeting: &Meeting<'_>) -> Option<Self> {
-        let &Meeting { bodies, touch, surface, radius, gravity, h, moment, buried, ago } = meeting;
+        let &Meeting { bodies, touch, surface, radius, gravity, h, moment, nearly, buried, ago } = meeting;
         let [first, second] = pair(all, bodies);
         // Between both surfaces.
         let point = touch.point + touch.normal * (0.5 * touch.gap);
@@ -141,7 +143,7 @@ impl Contact {
 
         let gap = touch.gap - approach * ago;
         let depth = -gap;
-        let fresh = approach > 0.0 && depth > 0.0 && depth <= 1.5 * approach * h + SLOP;
+        let fresh = approach > 0.0 && depth > -nearly && depth <= 1.5 * approach * h + SLOP;
         let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * gravity.length() * h);
         if moment == Moment::End && !(fresh && approach > slowest || buried) {
             return None;
@@ -150,19 +152,29 @@ impl Contact {
         let e = surface.restitution;
         let lifted = if buried { 0.0 } else { -SLOP };
         let (target, wanted_gap) = if bounces {
-            if depth <= 0.0 {
+            if depth <= -nearly {
                 return None;
             }
+            let depth = depth.max(0.0);
             // Gravity pulls both bodies alike, unless one of them does not move.
             let pull = match (first, second) {
                 (Some(_), Some(_)) => 0.0,
                 (None, _) => -gravity.dot(touch.normal),
                 _ => gravity.dot(touch.normal),
             };
-            let later = if moment == Moment::Middle { 0.5 * h } else { 0.0 };
-            let since = if fresh { (depth / approach).min(h) } else { 0.0 } + later;
-            let after = e * (approach - pull * since).max(0.0) - pull * since;
-            (after.max(0.0), if fresh { e * depth } else { lifted })
+            let (later, sag) = match moment {
+                Moment::Middle => (0.5 * h, pull * h * h / 8.0),
+                Moment::End => (0.0, 0.0),
+            };
+            let speed = approach - pull * later;
+            let impact = (speed * speed - 2.0 * pull * (depth + sag)).max(0.0).sqrt();
+            let since = 2.0 * (depth + sag) / (speed + impact);
+            if fresh {
+                let way = e * impact * since - 0.5 * pull * since * since;
+                ((e * impact - pull * (since + later)).max(0.0), (way + sag).max(0.0))
+            } else {
+                ((e * speed - pull * later).max(0.0), lifted)
+            }
         } else {
             (-gap.max(0.0) / h, if fresh && approach > slowest { 0.0 } else { lifted })
         };

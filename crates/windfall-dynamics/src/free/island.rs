@@ -28,6 +28,9 @@ const MOST_FOR_SPEED: f64 = 8.0;
 const CROWD: usize = 4_000;
 const MOST_CROWD_SUBSTEPS: f64 = 1.0;
 
+/// Bodies that were held up touch if they are not farther apart than this, m: the accuracy of casts.
+const HELD: f64 = 5e-5;
+
 /// What a body may touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Other {
@@ -90,6 +93,7 @@ impl Island<'_> {
         }
         let (count, fast) = self.substeps(view, dt);
         let h = dt / count;
+        let nearly = if fast { HELD } else { 0.0 };
         for _ in 0..count as usize {
             work.before.clear();
             work.before.extend(self.bodies.iter().map(|b| b.position));
@@ -102,7 +106,7 @@ impl Island<'_> {
             for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
                 kick(body, pull, h);
             }
-            self.meet(view, h, Moment::Middle, work);
+            self.meet(view, h, (Moment::Middle, nearly), work);
             if fast {
                 work.before.clear();
                 work.before.extend(self.bodies.iter().map(|b| b.position));
@@ -114,12 +118,12 @@ impl Island<'_> {
                 self.hold_up(view, &work.before);
             }
         }
-        self.meet(view, h, Moment::End, work);
+        self.meet(view, h, (Moment::End, nearly), work);
     }
 
     /// Finds and solves all contacts.
-    fn meet(&mut self, view: &View<'_>, h: f64, moment: Moment, work: &mut Workspace) {
-        self.find_contacts(view, h, moment, work);
+    fn meet(&mut self, view: &View<'_>, h: f64, when: (Moment, f64), work: &mut Workspace) {
+        self.find_contacts(view, h, when, work);
         contact::solve(self.bodies, &mut work.contacts);
         contact::push_out(self.bodies, &mut work.contacts, &mut work.moves, h);
     }
@@ -158,37 +162,41 @@ impl Island<'_> {
     fn hold_up(&mut self, view: &View<'_>, before: &[DVec3]) {
         for (i, other) in local(self.pairs, self.first) {
             let body = &self.bodies[i as usize];
-            let own = body.shape.proxy();
+            let own = Collider::of(body);
             let way = body.position - before[i as usize];
-            let start = pose(body.shape_position() - way, body.orientation);
-            let met = match other {
+            let (its, its_way, thickness) = match other {
                 Other::Member(j) => {
                     let other = &self.bodies[j as usize];
-                    let its_way = other.position - before[j as usize];
-                    let its_start = pose(other.shape_position() - its_way, other.orientation);
-                    meeting_time((&start, way, own.shape()), (&its_start, its_way, other.shape.proxy().shape()))
+                    if body.shape.is_blade() && other.shape.is_blade() {
+                        continue;
+                    }
+                    (Collider::of(other), other.position - before[j as usize], other.shape.half_thickness())
                 }
                 Other::Sleeper(j) => {
                     let other = &view.all[j as usize];
-                    let place = pose(other.shape_position(), other.orientation);
-                    meeting_time((&start, way, own.shape()), (&place, DVec3::ZERO, other.shape.proxy().shape()))
+                    (Collider::of(other), DVec3::ZERO, other.shape.half_thickness())
                 }
                 Other::Obstacle(j) => {
                     let solid = view.obstacles.solid(j);
-                    meeting_time((&start, way, own.shape()), (&solid.pose, DVec3::ZERO, &*solid.shape.0))
+                    (Collider::solid(solid), DVec3::ZERO, solid.half_thickness)
                 }
             };
-            let Some(time) = met else { continue };
+            // What moves less than this in half a sub-step can't have passed: the contact solver sees to it.
+            let closer = (way - its_way).length();
+            if closer <= 0.5 * CLOSER * (body.shape.half_thickness() + thickness) {
+                continue;
+            }
+            let Some(time) = meeting_time(&own, way, &its, its_way) else { continue };
             self.bodies[i as usize].position = before[i as usize] + way * time;
             if let Other::Member(j) = other {
-                let other = &mut self.bodies[j as usize];
-                other.position = before[j as usize] + (other.position - before[j as usize]) * time;
+                self.bodies[j as usize].position = before[j as usize] + its_way * time;
             }
         }
     }
 
     /// All contacts at the places of now, in the order of the pairs.
-    fn find_contacts(&mut self, view: &View<'_>, h: f64, moment: Moment, work: &mut Workspace) {
+    fn find_contacts(&mut self, view: &View<'_>, h: f64, when: (Moment, f64), work: &mut Workspace) {
+        let (moment, nearly) = when;
         let Workspace { space, contacts, touches, .. } = work;
         contacts.clear();
         let pairs = local(self.pairs, self.first);
@@ -202,7 +210,8 @@ impl Island<'_> {
                         *touching = true;
                     }
                 }
-                let meeting = Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, buried, ago };
+                let meeting =
+                    Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, nearly, buried, ago };
                 contacts.extend(Contact::new(bodies, &meeting));
             };
         if self.near_half_space {
@@ -359,13 +368,14 @@ fn rolling_radius(shape: &Shape) -> f64 {
     }
 }
 
-/// A place, the way from there, and what moves.
-type Moving<'a> = (&'a Pose, DVec3, &'a dyn parry::Shape);
-
-/// The part of their way at which two shapes that were apart meet; none if they don't.
-fn meeting_time(first: Moving<'_>, second: Moving<'_>) -> Option<f64> {
+/// The part of their last ways at which two shapes that were apart met; none if they did not.
+fn meeting_time(a: &Collider<'_>, way: DVec3, b: &Collider<'_>, its_way: DVec3) -> Option<f64> {
     let options = ShapeCastOptions { max_time_of_impact: 1.0, stop_at_penetration: false, ..Default::default() };
-    let hit = cast_shapes(first.0, vector(first.1), first.2, second.0, vector(second.1), second.2, options);
+    let (mut start, mut its_start) = (a.pose, b.pose);
+    start.translation -= vector(way);
+    its_start.translation -= vector(its_way);
+    let (way, its_way) = (vector(way), vector(its_way));
+    let hit = cast_shapes(&start, way, a.shape.get(), &its_start, its_way, b.shape.get(), options);
     let time = hit.ok().flatten()?.time_of_impact;
     (time.is_finite() && time < 1.0).then(|| time.max(0.0))
 }

@@ -52,8 +52,10 @@ pub struct Contact {
     pub surface: Surface,
 }
 
-/// Everything solid that does not move: the ground, half-spaces, shapes and meshes.
-#[derive(Clone, Default)]
+/// Everything solid that does not move: the ground (which is there by default), half-spaces, shapes and meshes.
+///
+/// Bodies that sleep don't notice changes: call [`super::FreeBodies::wake_all`] after them.
+#[derive(Clone)]
 pub struct Obstacles {
     half_spaces: Vec<HalfSpace>,
     has_ground: bool,
@@ -71,16 +73,22 @@ impl std::fmt::Debug for Obstacles {
     }
 }
 
+impl Default for Obstacles {
+    fn default() -> Self {
+        Self::ground()
+    }
+}
+
 impl Obstacles {
     /// Level ground at the height 0 with the default surface.
     pub fn ground() -> Self {
         let ground = HalfSpace { point: DVec3::ZERO, normal: DVec3::Y, surface: Surface::default() };
-        Self { half_spaces: vec![ground], has_ground: true, ..Self::default() }
+        Self { half_spaces: vec![ground], has_ground: true, ..Self::none() }
     }
 
     /// Nothing at all.
     pub fn none() -> Self {
-        Self::default()
+        Self { half_spaces: Vec::new(), has_ground: false, solids: Vec::new(), tree: Bvh::new() }
     }
 
     /// Puts level ground at a height, in the place of any that is there.

@@ -40,7 +40,7 @@ pub struct Air {
 /// | [`LeafAir::steady`] | 0.5 | 2 | 0 | 1.2 m/s | comes down level, like a parachute |
 /// | [`LeafAir::flutter`] | 0.5 | 0.85 | 0 | 1.5 m/s | swings from side to side, 50° either way, three times a second |
 /// | [`LeafAir::tumble`] | 0.5 | 0.5 | 0 | 2.0 m/s | turns over two and a half times a second and drifts aside at 0.6 m/s |
-/// | [`LeafAir::spiral`] | 0.3 | 1 | 30 | 1.8 m/s | goes round leaning by 57°, almost twice a second |
+/// | [`LeafAir::spiral`] | 0.3 | 1 | 30 | 1.8 m/s | goes round three times a second, leaning by 36° to 57° |
 /// | [`LeafAir::chaotic`] | 0.1 | 0.6 | 0 | 1.9 m/s | swings, dives and turns over, never twice the same |
 /// | [`LeafAir::default`] | 0.3 | 0.8 | 0 | 1.7 m/s | wide swings, 67° either way; narrow and light leaves turn over now and then |
 ///
@@ -57,7 +57,7 @@ pub struct LeafAir {
     /// xi: normal friction over tangential; 4 by default.
     pub friction_ratio: f64,
     /// phi: how far the torque is turned about the normal, degrees; 0 by default. What turns it makes falling leaves spiral: 10 to 50 are useful,
-    /// beyond 70 leaves dive on edge.
+    /// beyond 60 leaves dive on edge.
     pub spiral_degrees: f64,
     /// How fast turning decays over how fast falling does: the torque `-s kappa rho A |v| / m I omega` about x and y; 0.8 by default.
     ///
