@@ -52,21 +52,47 @@ pub struct Push {
     pub to: f64,
 }
 
-impl FromStr for Push {
-    type Err = String;
+/// Largest force along an axis, N: far beyond any tree, and far within single precision.
+const LARGEST_FORCE: f64 = 1e12;
+/// Longest way along an axis, m; likewise.
+const LARGEST_WAY: f64 = 1e6;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+/// A push: a force, N.
+pub fn push(text: &str) -> Result<Push, String> {
+    let push = Push::parse(text, "push")?;
+    let force = push.vector.abs().max_element();
+    if force > LARGEST_FORCE {
+        return Err(format!("a push of {force:e} N; it must be at most {LARGEST_FORCE:e} N"));
+    }
+    Ok(push)
+}
+
+/// A pull: the way of a hand, m.
+pub fn pull(text: &str) -> Result<Push, String> {
+    let pull = Push::parse(text, "pull")?;
+    let way = pull.vector.abs().max_element();
+    if way > LARGEST_WAY {
+        return Err(format!("a pull of {way:e} m; it must be at most {LARGEST_WAY:e} m"));
+    }
+    Ok(pull)
+}
+
+impl Push {
+    fn parse(text: &str, what: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split(':').collect();
-        let [body, force, from, to] = parts[..] else {
+        let [body, vector_text, from, to] = parts[..] else {
             return Err(
                 "write BODY:X,Y,Z:FROM:TO, for example top:50,0,0:0.5:1 for 50 along x from 0.5 s to 1 s".into()
             );
         };
-        let push = Self { body: body.parse()?, vector: vector(force)?, from: seconds(from)?, to: seconds(to)? };
-        if push.to <= push.from {
-            return Err(format!("the push ends at {to} s, before it begins at {from} s"));
+        let push = Self { body: body.parse()?, vector: vector(vector_text)?, from: seconds(from)?, to: seconds(to)? };
+        if push.to < push.from {
+            Err(format!("the {what} ends at {to} s, before it begins at {from} s"))
+        } else if push.to == push.from {
+            Err(format!("the {what} begins and ends at {to} s; the end must be later"))
+        } else {
+            Ok(push)
         }
-        Ok(push)
     }
 }
 
@@ -115,10 +141,22 @@ mod tests {
 
     #[test]
     fn pushes_are_read_as_people_write_them() {
-        let push: Push = "top:50,0,-3.5:0.5:1".parse().unwrap();
-        assert_eq!(push, Push { body: BodyName::Top, vector: DVec3::new(50.0, 0.0, -3.5), from: 0.5, to: 1.0 });
+        let read = push("top:50,0,-3.5:0.5:1").unwrap();
+        assert_eq!(read, Push { body: BodyName::Top, vector: DVec3::new(50.0, 0.0, -3.5), from: 0.5, to: 1.0 });
         for wrong in ["", "1:2:3", "x:1,2,3:0:1", "1:1,2:0:1", "1:1,2,3:1:0", "1:1,2,nan:0:1", "1:1,2,3:-1:0"] {
-            assert!(wrong.parse::<Push>().is_err(), "{wrong}");
+            assert!(push(wrong).is_err() && pull(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_single_precision_can_not_hold_is_refused() {
+        assert!(push("0:1e12,0,0:0:1").is_ok() && pull("0:0,-1e6,0:0:1").is_ok());
+        for (wrong, message) in [
+            (push("0:1e39,0,0:0:1"), "a push of 1e39 N; it must be at most 1e12 N"),
+            (push("0:0,0,-1e300:0:1"), "a push of 1e300 N; it must be at most 1e12 N"),
+            (pull("0:0,2e6,0:0:1"), "a pull of 2e6 m; it must be at most 1e6 m"),
+        ] {
+            assert_eq!(wrong.unwrap_err(), message);
         }
     }
 

@@ -8,10 +8,12 @@ mod numbers;
 mod plants;
 mod progress;
 mod report;
+mod signals;
 
 use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 /// Physical animation of trees.
@@ -51,7 +53,20 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Where even this can't be written, the exit code has to do.
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    signals::clean_up().context("handling of signals")?;
+    match command {
         Command::Demo(command) => command.run(),
         Command::Grow(command) => command.run(),
         Command::Species(command) => command.run(),
@@ -60,15 +75,6 @@ fn main() -> ExitCode {
         Command::Simulate(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Export(command) => command.run(),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            // Where even this can't be written, the exit code has to do.
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            ExitCode::FAILURE
-        }
     }
 }
 

@@ -1,10 +1,18 @@
-//! A plant's measures as text.
+//! What commands print.
 
 use std::io::{self, Write};
 
+use serde::Serialize;
 use windfall::core::Summary;
 
 use crate::numbers::{count, short};
+
+/// Writes a value as JSON: the whole of it or nothing.
+pub fn json(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(value)?;
+    writeln!(out, "{text}")?;
+    Ok(())
+}
 
 /// Writes the summary as an aligned list.
 pub fn summary(out: &mut impl Write, s: &Summary) -> io::Result<()> {

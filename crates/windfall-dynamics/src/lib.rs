@@ -1,5 +1,6 @@
 //! Moves trees: articulated rigid bodies with springs at their joints.
 
+pub mod air;
 pub mod analytic;
 pub mod free;
 pub mod implicit;

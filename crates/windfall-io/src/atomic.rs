@@ -3,7 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+pub use crate::temporary::give_up;
+use crate::temporary::{Temporary, sweep};
 
 /// Writes a file by `fill`. On any error the destination is as it was before. Missing folders are made; a link is followed.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -14,14 +15,14 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 pub(crate) struct Begun {
     target: PathBuf,
     /// Where its bytes go. May be sought in.
-    pub(crate) out: BufWriter<NamedTempFile>,
+    pub(crate) out: BufWriter<Temporary>,
 }
 
 /// A complete file under a temporary name; gone when dropped. For files that belong together: all are staged before the
 /// first is published.
 pub(crate) struct Staged {
     target: PathBuf,
-    file: NamedTempFile,
+    file: Temporary,
 }
 
 /// Opens a temporary file beside the destination.
@@ -41,7 +42,7 @@ impl Begun {
     /// Everything is written.
     pub(crate) fn complete(self) -> io::Result<Staged> {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
+        file.sync()?;
         Ok(Staged { target: self.target, file })
     }
 }
@@ -49,14 +50,20 @@ impl Begun {
 impl Staged {
     /// Gives the file its name.
     pub(crate) fn publish(self) -> io::Result<()> {
-        self.file.persist(self.target).map_err(|e| e.error)?;
-        Ok(())
+        self.file.publish(&self.target)
     }
 }
 
-/// Whether a file could be written here, to be asked before long work. Makes missing folders.
+/// Whether a file could be written here, to be asked before long work. Makes missing folders, and deletes unfinished files
+/// that crashed runs have left there more than a day ago.
 pub fn check(path: &Path) -> io::Result<()> {
-    prepare(path).map(drop)
+    let (target, _) = prepare(path)?;
+    sweep(folder_of(&target));
+    Ok(())
+}
+
+fn folder_of(target: &Path) -> &Path {
+    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// What a link points to, whether it is there already or not.
@@ -68,24 +75,22 @@ fn followed(link: &Path) -> io::Result<PathBuf> {
 }
 
 /// Where the file really goes, and a new temporary file beside it.
-fn prepare(path: &Path) -> io::Result<(PathBuf, NamedTempFile)> {
+fn prepare(path: &Path) -> io::Result<(PathBuf, Temporary)> {
     let target = if path.is_symlink() { followed(path)? } else { path.to_owned() };
     if target.exists() && !target.is_file() {
         return Err(io::Error::other("is there already and is not a file"));
     }
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let in_folder =
-        |e: io::Error| io::Error::new(e.kind(), format!("can't write into {}: {}", folder.display(), e.kind()));
+    let folder = folder_of(&target);
+    let in_folder = |e: io::Error| {
+        let why = match folder.ancestors().find(|place| place.symlink_metadata().is_ok() && !place.is_dir()) {
+            None => e.kind().to_string(),
+            Some(place) if place == folder => "it is not a folder".into(),
+            Some(place) => format!("{} is not a folder", place.display()),
+        };
+        io::Error::new(e.kind(), format!("can't write into {}: {why}", folder.display()))
+    };
     std::fs::create_dir_all(folder).map_err(in_folder)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".windfall-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // What a plain new file would get; the process's mask still applies.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let temporary = builder.tempfile_in(folder).map_err(in_folder)?;
+    let temporary = Temporary::new_in(folder).map_err(in_folder)?;
     Ok((target, temporary))
 }
 
@@ -128,7 +133,9 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, b"x").unwrap();
         let error = super::check(&file.join("tree.wfp")).unwrap_err().to_string();
-        assert!(error.starts_with("can't write into "), "{error}");
+        assert_eq!(error, format!("can't write into {}: it is not a folder", file.display()));
+        let error = super::check(&file.join("new/tree.wfp")).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("new: {} is not a folder", file.display())), "{error}");
         super::check(&file).unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"x");
     }

@@ -24,6 +24,7 @@ pub mod obj;
 mod probe;
 mod skin_check;
 mod skin_report;
+mod temporary;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use windfall::core::build::{Attachment, Node};
@@ -13,7 +13,7 @@ use windfall::dynamics::{Method, Params, World};
 use windfall::preview::plot::{Plot, Series, panels};
 
 use crate::numbers::{count, short};
-use crate::progress;
+use crate::{progress, report};
 
 /// Let a branch sag with each solver, and find how many steps the explicit one needs.
 #[derive(Args)]
@@ -48,7 +48,7 @@ pub struct Compare {
     /// Frames in a second
     #[arg(long, default_value_t = 30.0, value_parser = parse_rate)]
     fps: f64,
-    /// Where to save the picture
+    /// Where to save the picture: .svg
     #[arg(short, long, value_name = "FILE", default_value = "out/compare.svg")]
     output: PathBuf,
     /// Print JSON
@@ -69,6 +69,12 @@ struct Row {
 
 impl Compare {
     pub fn run(self) -> anyhow::Result<()> {
+        if !self.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+            bail!(
+                "{}: the ending must be .svg; browsers and drawing programs show it and save it in other formats",
+                self.output.display()
+            );
+        }
         windfall::io::atomic::check(&self.output).with_context(|| self.output.display().to_string())?;
         let mut rows = Vec::new();
         let mut plots = Vec::new();
@@ -87,8 +93,7 @@ impl Compare {
             .with_context(|| self.output.display().to_string())?;
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &rows)?;
-            writeln!(out)?;
+            report::json(&mut out, &rows)?;
         } else {
             print(&mut out, &rows, self.fps)?;
             writeln!(out, "\nsaved as {}", self.output.display())?;

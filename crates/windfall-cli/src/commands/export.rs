@@ -9,7 +9,7 @@ use windfall::io::SkinReport;
 use crate::appearance::AppearanceArgs;
 use crate::numbers::count;
 use crate::plants::{GrowArgs, load_or_grow};
-use crate::progress;
+use crate::{progress, report};
 
 /// Write a plant as a textured mesh for other programs.
 #[derive(Args)]
@@ -46,8 +46,7 @@ impl Export {
         let report = SkinReport::of(&plant, &skin);
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &report)?;
-            writeln!(out)?;
+            report::json(&mut out, &report)?;
             return Ok(());
         }
         for part in report.trees.iter().take(MOST_TREES).flat_map(|tree| &tree.parts) {

@@ -58,8 +58,7 @@ impl Grow {
         let summary = Summary::of(&plant);
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &summary)?;
-            writeln!(out)?;
+            report::json(&mut out, &summary)?;
         } else {
             report::summary(&mut out, &summary)?;
             writeln!(out, "\nsaved as {}", path.display())?;

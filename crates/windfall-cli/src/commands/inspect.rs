@@ -40,10 +40,7 @@ impl Inspect {
         let mut out = BufWriter::new(std::io::stdout().lock());
         match (self.bodies, self.json) {
             (false, false) => report::summary(&mut out, &summary)?,
-            (false, true) => {
-                serde_json::to_writer_pretty(&mut out, &summary)?;
-                writeln!(out)?;
-            }
+            (false, true) => report::json(&mut out, &summary)?,
             (true, false) => table(&mut out, &plant)?,
             (true, true) => records(&mut out, &plant, &summary)?,
         }

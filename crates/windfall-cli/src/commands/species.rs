@@ -8,7 +8,7 @@ use windfall::core::Summary;
 use windfall::grow::{GrowOptions, PRESETS, Species};
 
 use crate::numbers::{count, short};
-use crate::progress;
+use crate::{progress, report};
 
 /// List the species, each with what its standard tree and real trees measure.
 #[derive(Args)]
@@ -59,8 +59,7 @@ impl List {
         }
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &rows)?;
-            writeln!(out)?;
+            report::json(&mut out, &rows)?;
             return Ok(());
         }
         for row in &rows {

@@ -21,10 +21,14 @@ pub(crate) struct Composite<T> {
     pub force: Vec3<T>,
     /// N m.
     pub torque: Vec3<T>,
+    /// Sum of p f^T over all external forces f at p, N m: how their torque changes as the composite turns.
+    pub lever: Mat3<T>,
     /// -dF/dv of all drag: sum of G, of [p]x G, and of -[p]x G [p]x.
     pub drag: Sym3<T>,
     pub drag_moment: Mat3<T>,
     pub drag_inertia: Sym3<T>,
+    /// How the torque of the wind on the body itself changes with its angle, N m/rad; that of its children is theirs.
+    pub aerial: Sym3<T>,
 }
 
 impl<T: Real> Composite<T> {
@@ -35,9 +39,11 @@ impl<T: Real> Composite<T> {
             inertia: Sym3::zero(),
             force: Vec3::zero(),
             torque: Vec3::zero(),
+            lever: Mat3::zero(),
             drag: Sym3::zero(),
             drag_moment: Mat3::zero(),
             drag_inertia: Sym3::zero(),
+            aerial: Sym3::zero(),
         }
     }
 
@@ -49,6 +55,7 @@ impl<T: Real> Composite<T> {
         self.inertia += mass.inertia.turned(motion.rotation);
         self.force += gravity * mass.mass;
         self.torque += moment.cross(gravity);
+        self.lever += Mat3::outer(moment, gravity);
     }
 
     /// Adds the composite of a child whose joint is at `r` from this joint. [quigley2017] eq. 1 to 4
@@ -61,6 +68,7 @@ impl<T: Real> Composite<T> {
             self.inertia + child.inertia + Sym3::point_inertia(r, child.mass) - (mixed + mixed).symmetric_part();
         self.force += child.force;
         self.torque += child.torque + r.cross(child.force);
+        self.lever += child.lever + Mat3::outer(r, child.force);
         let moved = child.drag.full().crossed_by(r);
         let b = child.drag_moment.times_cross(r);
         self.drag += child.drag;
@@ -72,6 +80,7 @@ impl<T: Real> Composite<T> {
     pub fn add_force(&mut self, p: Vec3<T>, force: Vec3<T>, drag: Sym3<T>) {
         self.force += force;
         self.torque += p.cross(force);
+        self.lever += Mat3::outer(p, force);
         let moved = drag.full().crossed_by(p);
         self.drag += drag;
         self.drag_moment += moved;

@@ -1,9 +1,29 @@
-//! External forces of the caller.
+//! External forces: of the caller, and of the wind.
 
-use windfall_core::Load;
+use rayon::prelude::*;
+use windfall_core::{Load, Solver};
 
+use crate::air::{Weather, blow_on};
 use crate::math::{Mat3, Real, Vec3};
 use crate::world::World;
+use crate::world::block::Block;
+
+/// Puts the wind onto all bodies.
+pub(super) fn blow<T: Real>(world: &mut World<T>) {
+    let Some(wind) = world.wind.clone() else { return };
+    let weather = Weather { wind: &*wind, time: world.time(), anchors: world.anchors() };
+    let blow = |block: &mut Block<T>| {
+        blow_on(block, &weather, |block, i, gust| {
+            let composite = &mut block.analytic[i].composite;
+            composite.add_force(gust.arm, gust.force, gust.drag);
+            composite.torque += gust.torque;
+            composite.drag_inertia += gust.spin_drag;
+            composite.aerial += gust.stiffness;
+        });
+    };
+    blow(&mut world.top);
+    world.blocks.par_iter_mut().for_each(blow);
+}
 
 /// Puts loads onto the bodies that carry them.
 pub(super) fn add<T: Real>(world: &mut World<T>, loads: &[Load]) {

@@ -70,7 +70,8 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
             moved += start * h + frame.at(point) * (h * h * T::of(0.5));
             continue;
         }
-        let modes: Modes<T> = modes_of(&work.composite, motion.rotation, &block.springs[i], step, anchor);
+        let modes: Modes<T> =
+            modes_of(&work.composite, motion.rotation, &block.springs[i], step, (anchor, block.heights[i]));
         let state = &block.states[i];
         let vector = log(state.q);
         let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
@@ -119,5 +120,7 @@ fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T
         work.torque += torque;
         work.composite.force += force;
         work.composite.torque += torque;
+        // A hand that pulls wood taut holds its direction.
+        work.composite.lever += Mat3::outer(arm, force);
     }
 }

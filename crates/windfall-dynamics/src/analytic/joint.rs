@@ -29,8 +29,15 @@ pub(crate) struct Modes<T> {
 
 impl<T: Real> Modes<T> {
     /// For inertia, drag and the stiffness of hanging about the joint in the child's axes, over `h` seconds, with the Rayleigh
-    /// alpha.
-    pub fn new(inertia: Sym3<T>, drag: Sym3<T>, hanging: Sym3<T>, spring: &Spring<T>, alpha: T, h: T) -> Self {
+    /// alpha. `height` is how many joints follow.
+    pub fn new(
+        inertia: Sym3<T>,
+        drag: Sym3<T>,
+        (hanging, height): (Sym3<T>, u32),
+        spring: &Spring<T>,
+        alpha: T,
+        h: T,
+    ) -> Self {
         // Between a free joint and a rigid one there are twenty decades; beyond them nothing changes within a step.
         let unit = inertia.trace().max(T::min_positive_value() / T::epsilon()) / (h * h);
         let range = T::epsilon().powf(T::of(-1.3));
@@ -68,6 +75,7 @@ impl<T: Real> Modes<T> {
         let hanging = project(scaled(hanging)).max(Vec3::zero());
         let floor = h * h / range;
         let square = Vec3::new(mu.x.max(floor).recip(), mu.y.max(floor).recip(), mu.z.max(floor).recip());
+        let hanging = followed(hanging, hanging.scale(square) * (h * h), height);
         let damping = Vec3::splat(alpha) + (beta + drag).scale(square);
         let one = |p: T, o2: T, hanging: T| Response::new(p * T::of(0.5), o2 * (T::one() + hanging), h);
         let rows = q.rows;
@@ -129,19 +137,31 @@ impl<T: Real> Modes<T> {
     }
 }
 
+/// Where all joints of a chain go straight to where a force pulls them, in the same step and each on its own, the end of the chain overshoots
+/// as many times as there are joints. What a step can't resolve (`z`, the square of frequency times h) is so much stiffer.
+fn followed<T: Real>(hanging: Vec3<T>, z: Vec3<T>, height: u32) -> Vec3<T> {
+    let count = T::of(f64::from(height));
+    let each = |hanging: T, z: T| {
+        let unresolved = ((z * count - T::of(0.5)) * T::of(2.0)).max(T::zero()).min(T::one());
+        hanging * (T::one() + (count - T::one()) * unresolved)
+    };
+    Vec3::new(each(hanging.x, z.x), each(hanging.y, z.y), each(hanging.z, z.z))
+}
+
 /// The modes of a joint whose child has this composite, in the child's axes.
 pub(crate) fn modes_of<T: Real>(
     composite: &Composite<T>,
     rotation: Mat3<T>,
     spring: &Spring<T>,
     step: &Step<T>,
-    anchor: u32,
+    (anchor, height): (u32, u32),
 ) -> Modes<T> {
     let back = rotation.transpose();
-    // The weight as the frame feels it: minus the derivative of its torque is (h.g) 1 - h g^T, h = mass times centre.
-    let weight = step.gravity - step.frames[anchor as usize].acceleration;
-    let (h, g) = (back * composite.moment, back * weight);
-    let hanging = Sym3::diagonal(Vec3::splat(h.dot(g))) - Mat3::outer(h, g).symmetric_part();
+    // Minus the derivative of the torque p x f is (p.f) 1 - p f^T; the frame's acceleration is a force at the centre.
+    let felt = step.frames[anchor as usize].acceleration;
+    let lever = (composite.lever - Mat3::outer(composite.moment, felt)).symmetric_part();
+    let hanging = Sym3::diagonal(Vec3::splat(lever.trace())) - lever + composite.aerial;
+    let hanging = hanging.turned(back);
     let (inertia, drag) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
-    Modes::new(inertia, drag, hanging, spring, step.alpha, step.h)
+    Modes::new(inertia, drag, (hanging, height), spring, step.alpha, step.h)
 }

@@ -20,7 +20,7 @@
 //! mu y'' + (alpha mu + beta + g) y' + (1 + k) y = Q^T D tau + g y'_n + k y_n
 //! ```
 //!
-//! where g and k are the diagonals of the derivatives of drag and weight in these coordinates. Nothing overflows for stiff joints: K to infinity is mu to 0.
+//! where g and k are the diagonals of the derivatives of drag and of external forces in these coordinates. Nothing overflows for stiff joints: K to infinity is mu to 0.
 //! The paper factors I~ = L L^T and takes the eigenvectors of L^-1 K L^-T instead; the solution is the same.
 //!
 //! # Fictitious forces
@@ -48,8 +48,8 @@
 //!   both, and with unequal stiffnesses the parent's axes feed energy in at large angles.
 //! - The torque in (5) is the one that works on the rotation vector, `J_r^T tau`, so that large static angles are right too.
 //! - alpha is a parameter; the paper sets it to 0.
-//! - The weight has its derivative too where it pulls back (a fruit that hangs): held constant over a step it would feed a pendulum
-//!   with `(h omega)^2 / 4` of its energy, and a fruit on a short stalk would soon turn over.
+//! - Forces have their derivative too where they pull back (a fruit that hangs, a twig that is pushed along itself): held constant over a step
+//!   they would feed a pendulum with `(h omega)^2 / 4` of its energy, and a fruit on a short stalk would soon turn over.
 //! - Drag has its derivative (g above), without which a light leaf in the wind is unstable.
 //! - A hand is solved together with the joints that it moves (`hand.rs`), so that it is stable at any strength.
 //! - A hand on a piece that flies moves its centre and does not turn it.
@@ -110,6 +110,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     let flights = flight::take_off(world);
     world.move_bases();
     forces::add(world, actions.loads);
+    forces::blow(world);
     springs::sweep_up(world, step.gravity);
     step.frames = frames(world, step.h);
     fictitious::add(world, &step);

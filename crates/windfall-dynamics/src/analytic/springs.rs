@@ -49,7 +49,7 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         }
         let (rotation, spring) = (block.motions[i].rotation, &block.springs[i]);
         let work = &block.analytic[i];
-        let modes = modes_of(&work.composite, rotation, spring, step, block.motions[i].anchor);
+        let modes = modes_of(&work.composite, rotation, spring, step, (block.motions[i].anchor, block.heights[i]));
         let state = &mut block.states[i];
         let torque = rotation.transpose_mul(work.torque);
         let before = state.w;
@@ -59,9 +59,13 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         rate = guard::joint_velocity(rate, step.h);
         acceleration = guard::rate(acceleration, step.h);
         theta = theta.limited_to(T::of(LARGEST_ANGLE));
-        if let Some(clamped) = limits::clamped_vector(spring, theta) {
-            rate = limits::without_surplus(spring, clamped, rate);
-            (theta, acceleration) = (clamped, Vec3::zero());
+        let joint = &block.joints[i];
+        if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
+            let turned = log(limits::from_rest(joint, exp(theta))).theta;
+            if let Some(clamped) = limits::clamped_vector(spring, turned) {
+                rate = limits::without_surplus(spring, clamped, rate);
+                (theta, acceleration) = (log(limits::from_relaxed(joint, exp(clamped))).theta, Vec3::zero());
+            }
         }
         if !(theta.is_finite() && rate.is_finite() && acceleration.is_finite()) {
             // Only forces near the largest number come here; the joint stays where it is.

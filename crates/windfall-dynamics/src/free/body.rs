@@ -160,6 +160,14 @@ impl FreeBody {
         Ok(body)
     }
 
+    /// The same with another mass, for [`crate::BodyValues::mass_scale`]: what a plant's parameters multiply mass and inertia by.
+    pub fn with_mass_scale(mut self, scale: f64) -> Result<Self, FreeError> {
+        self.mass *= scale;
+        self.inertia *= scale;
+        self.check()?;
+        Ok(self)
+    }
+
     /// Whether every number is one that a body can have.
     pub fn check(&self) -> Result<(), FreeError> {
         self.shape.check()?;

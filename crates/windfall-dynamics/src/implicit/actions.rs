@@ -1,10 +1,14 @@
 //! Forces and hands, with their resistance to motion.
 
-use windfall_core::{Actions, Grab, Load};
+use rayon::prelude::*;
+use windfall_core::{Actions, Grab, Load, Solver};
 
 use super::flight::Pull;
 use super::{GAMMA, Step};
+use crate::air::{Gust, Weather, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
+use crate::world::block::{Block, Lumped, Motion};
+use crate::world::layout::{Place, TOP};
 use crate::world::place::Contact;
 use crate::world::{World, guard};
 
@@ -28,15 +32,63 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
             Action::Grab(grab) => of_grab(&contact, step, grab),
         };
         let block = world.block_mut(contact.place.block);
-        let body = &mut block.implicit[contact.place.index as usize].body;
-        body.add_at(pull.arm, pull.resistance, pull.force, pull.centripetal);
-        body.torque -= pull.torque;
-        body.inertia += pull.spin_resistance;
+        pull.add_to(&mut block.implicit[contact.place.index as usize].body);
         if block.motions[contact.place.index as usize].anchor as usize >= world.bases.len() {
             on_pieces.push(pull);
         }
     }
     on_pieces
+}
+
+/// Puts the wind onto all bodies, and gives what acts on pieces that fly.
+pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>> {
+    let Some(wind) = world.wind.clone() else { return Vec::new() };
+    let weather = Weather { wind: &*wind, time: world.time(), anchors: world.anchors() };
+    let trees = world.bases.len();
+    let World { top, blocks, .. } = world;
+    let blow = |(block, at): (&mut Block<T>, u32)| {
+        let mut on_pieces = Vec::new();
+        blow_on(block, &weather, |block, i, gust| {
+            let place = Place { block: at, index: i as u32 };
+            let pull = of_gust(&block.motions[i], &block.masses[i], place, step, gust);
+            pull.add_to(&mut block.implicit[i].body);
+            if block.motions[i].anchor as usize >= trees {
+                on_pieces.push(pull);
+            }
+        });
+        on_pieces
+    };
+    let mut on_pieces = blow((top, TOP));
+    let pulls: Vec<Vec<Pull<T>>> =
+        blocks.par_iter_mut().enumerate().map(|(at, block)| blow((block, at as u32))).collect();
+    on_pieces.extend(pulls.into_iter().flatten());
+    on_pieces
+}
+
+fn of_gust<T: Real>(motion: &Motion<T>, mass: &Lumped<T>, place: Place, step: &Step<T>, gust: &Gust<T>) -> Pull<T> {
+    let (arm, omega) = (gust.arm, guard::in_products(motion.omega, step.h));
+    let turning = omega.cross(omega.cross(arm));
+    let acceleration = motion.felt + step.gravity + motion.alpha.cross(arm) + turning;
+    // As for a load: taken back to the age of the velocities first.
+    let turn = gust.stiffness * step.spring;
+    Pull {
+        place,
+        arm,
+        force: gust.force + gust.drag * (acceleration * step.age),
+        resistance: resistance(gust.drag, mass.mass, step),
+        centripetal: turning + step.gravity,
+        torque: gust.torque + gust.spin_drag * (motion.alpha * step.age),
+        spin_resistance: resistance(gust.spin_drag, mass.inertia.trace() / T::of(3.0), step)
+            + held_below(turn, mass.inertia.trace()),
+        is_hand: false,
+    }
+}
+
+/// A stiffness times h², held below what the precision can carry beside the inertia.
+fn held_below<T: Real>(turn: Sym3<T>, inertia: T) -> Sym3<T> {
+    let most = T::epsilon().sqrt().recip() * inertia;
+    let trace = turn.trace();
+    if trace > most { turn * (most / trace) } else { turn }
 }
 
 enum Action<'a> {
@@ -63,7 +115,7 @@ fn of_load<T: Real>(contact: &Contact<T>, step: &Step<T>, load: &Load) -> Pull<T
 fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T> {
     // The strongest hand, at which nothing gives any more that a step could see.
     let most = T::of(STRONGEST) * contact.mass;
-    let (h, h2) = (step.h, step.h * step.h);
+    let (h, h2) = (step.h, step.square);
     let stiffness = T::of(grab.stiffness).min(most / h2);
     // A hand that is stronger than a step can resolve is damped as far as it is: its vibration means nothing.
     let s = stiffness * h2 / contact.mass;

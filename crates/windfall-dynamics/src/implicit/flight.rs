@@ -14,7 +14,7 @@
 
 use windfall_core::glam::DVec3;
 
-use super::Step;
+use super::{Articulated, Step};
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
 use crate::world::layout::Place;
@@ -33,6 +33,15 @@ pub(super) struct Pull<T> {
     pub spin_resistance: Sym3<T>,
     /// Whether it is a hand.
     pub is_hand: bool,
+}
+
+impl<T: Real> Pull<T> {
+    /// Puts it onto the body that carries it.
+    pub fn add_to(&self, body: &mut Articulated<T>) {
+        body.add_at(self.arm, self.resistance, self.force, self.centripetal);
+        body.torque -= self.torque;
+        body.inertia += self.spin_resistance;
+    }
 }
 
 /// The pieces at the beginning of a step.

@@ -53,6 +53,13 @@
 //! `sigma = 1/2 + z/12 / (1 + z/6)` with z = h C / (A + gamma h^2 K): 1/2 (the midpoint rule, second order) for weak damping and 1
 //! (no ringing) for strong. The fit agrees with `1/(1 - exp(-z)) - 1/z`, for which pure damping is exact, to 0.02.
 //!
+//! # Steps of different length
+//!
+//! The kick is the mean of this step h and the last one h', and `gamma h^2` is `gamma h h'` everywhere: then a stiff mode is kicked by
+//! `(1/h + 1/h') / (2 gamma)`, which is half a step of length h' and half a step of length h, each of them stable. What it gains from
+//! the change between two stable maps is taken off by a damping `eta max(h, h') K`, eta = 2 x^2 / (0.3 + x), x = |log(h / h')|: nothing in equal steps, and
+//! enough for any sequence between the limits.
+//!
 //! # Velocity products
 //!
 //! Gyroscopic and centrifugal terms are explicit. They are taken at the time of the pose, `w + h/2 q''` with the last
@@ -61,8 +68,8 @@
 //!
 //! # Mass-proportional damping
 //!
-//! A Rayleigh alpha is `q'' = -alpha q'` exactly, in any coordinates; the velocities are multiplied by `exp(-alpha h / 2)` before
-//! and after the kick (`exp(-alpha h / 4)` in the first step, which kicks half as much). It acts on the motion relative to the base of the tree, or in a free piece relative to its mean motion,
+//! A Rayleigh alpha is `q'' = -alpha q'` exactly, in any coordinates: `w = exp(-alpha h) w + (1 - exp(-alpha h)) / alpha q''`, with h / 2
+//! in the first step, which kicks half as much. It acts on the motion relative to the base of the tree, or in a free piece relative to its mean motion,
 //! so that falling is not slowed down.
 //!
 //! # Pieces that fly
@@ -77,7 +84,8 @@
 //!   `gamma h^2 K + h C <= epsilon^-0.3 (tr(A) + the least of the three)`. A rigid axis beside a free one gives by 1e-5 rad under its weight.
 //! - Where rounding leaves an articulated inertia that is negative or larger than that of the body (f32, masses of 1e-20 kg
 //!   beside kilograms), the joint is rigid for that step.
-//! - Past half a turn a spring pulls the short way round (theta = log q); its energy is continuous there.
+//! - Past half a turn a spring pulls the short way round (theta = log q). From 2.5 rad on its torque falls to nothing at half a turn
+//!   (`math/rotation.rs`), so that its energy has no edge there.
 
 mod actions;
 mod articulated;
@@ -108,23 +116,29 @@ pub(crate) struct Step<T> {
     pub kick: T,
     /// How much older than the pose the velocities of the joints are, s.
     pub age: T,
-    /// (gamma - epsilon) h², s²; zero makes the scheme explicit.
+    /// h times the length of the step before, s².
+    pub square: T,
+    /// (gamma - epsilon) times that; zero makes the scheme explicit.
     pub spring: T,
-    /// epsilon h², s².
+    /// epsilon times that, s².
     pub lag: T,
+    /// Damping over stiffness that a change of the step's length needs, s.
+    pub settle: T,
     /// Whether damping and drag are taken implicitly.
     pub implicit_damping: bool,
     /// Whether positions move with the velocity of the beginning of the step (forward Euler).
     pub forward_euler: bool,
-    /// What mass-proportional damping leaves of a velocity in half a kick.
+    /// What mass-proportional damping leaves of a velocity in half a kick, and of a force in a whole one.
     pub keep: T,
+    pub let_through: T,
     /// The largest stiffness and damping over the inertia that they hold, 1/s² and 1/s: see the head of the module.
     pub stiffest: T,
     pub most_damped: T,
     /// How much stiffer one axis of a joint may be than another.
     pub mixed: T,
-    /// What it leaves from the time of the new velocity to that of the new pose.
+    /// The same from the time of the new velocity to that of the new pose.
     pub keep_ahead: T,
+    pub let_through_ahead: T,
     /// How many trees there are; pieces that fly are numbered from here on.
     pub trees: usize,
     /// Gravity, m/s².
@@ -147,7 +161,8 @@ impl<T: Real> Step<T> {
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, explicit);
     world.move_bases();
-    let pulls = actions::add(world, &step, actions);
+    let mut pulls = actions::add(world, &step, actions);
+    pulls.extend(actions::blow(world, &step));
     let flights = flight::take_off(world, pulls);
     if step.keep < T::one() {
         keep_momentum(world, |_| step.keep * step.keep);
@@ -163,21 +178,34 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
 
 fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
     let cap = 0.1 / T::epsilon().f64();
+    let last = if explicit || world.last_dt == 0.0 { dt } else { world.last_dt };
+    let square = dt * last;
+    let change = (dt / last).ln().abs();
+    let alpha = world.params().mass_damping;
     let kick = if explicit { dt } else { 0.5 * (world.last_dt + dt) };
     Step {
         h: T::of(dt),
         kick: T::of(kick),
         age: T::of(if explicit { 0.0 } else { 0.5 * world.last_dt }),
-        spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * dt * dt }),
-        lag: T::of(if explicit { 0.0 } else { EPSILON * dt * dt }),
+        square: T::of(square),
+        spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * square }),
+        lag: T::of(if explicit { 0.0 } else { EPSILON * square }),
+        settle: T::of(2.0 * dt.max(last) * change * change / (0.3 + change)),
         implicit_damping: !explicit,
         forward_euler: explicit,
-        stiffest: T::of(cap / ((GAMMA - EPSILON) * dt * dt)),
+        stiffest: T::of(cap / ((GAMMA - EPSILON) * square)),
         most_damped: T::of(cap / dt),
         mixed: T::epsilon().powf(T::of(-0.3)),
-        keep: T::of((-0.5 * kick * world.params().mass_damping).exp()),
-        keep_ahead: T::of((-0.5 * dt * world.params().mass_damping).exp()),
+        keep: T::of((-0.5 * kick * alpha).exp()),
+        let_through: T::of(let_through(kick * alpha)),
+        keep_ahead: T::of((-0.5 * dt * alpha).exp()),
+        let_through_ahead: T::of(let_through(0.5 * dt * alpha)),
         trees: world.bases.len(),
         gravity: crate::math::Vec3::of(world.gravity),
     }
+}
+
+/// What a constant force does to a velocity under mass-proportional damping, over what it does without: `(1 - exp(-x)) / x`.
+pub(crate) fn let_through(x: f64) -> f64 {
+    if x > 0.0 { -(-x).exp_m1() / x } else { 1.0 }
 }

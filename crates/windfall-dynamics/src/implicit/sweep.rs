@@ -6,7 +6,7 @@ use super::articulated::{Articulated, Work};
 use super::{LOADED, Step};
 use crate::math::{Factored, Real, Sym3, Vec3, exp, log};
 use crate::world::World;
-use crate::world::block::{Block, JointState, Link, Motion, Spring, Wrench};
+use crate::world::block::{Block, Joint, JointState, Link, Motion, Spring, Wrench};
 use crate::world::place::Ahead;
 use crate::world::{guard, limits};
 
@@ -29,7 +29,8 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
 fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     let mut entry = block.entries.len();
     for i in (0..block.len()).rev() {
-        let (motion, mass, spring, state) = (&block.motions[i], &block.masses[i], &block.springs[i], &block.states[i]);
+        let (motion, mass, state) = (&block.motions[i], &block.masses[i], &block.states[i]);
+        let (spring, joint) = (&block.springs[i], &block.joints[i]);
         let omega = guard::in_products(motion.omega, step.h);
         let moment = motion.rotation * mass.moment;
         let work = &mut block.implicit[i];
@@ -38,14 +39,17 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         if entry > 0 && block.entries[entry - 1] as usize == i {
             entry -= 1;
         }
-        if step.implicit_damping && (motion.anchor as usize) < step.trees {
+        if step.implicit_damping {
             // What does not come from the children pulls at the body itself, at its tip at most.
             let tip = moment * (T::of(2.0) / mass.mass);
             let taut = work.taut + guard::taut(tip, pull - work.pulled);
             let axis = motion.rotation.column(1);
+            let is_held = (motion.anchor as usize) < step.trees;
             // Of the age of the joints' velocities, from where the step goes on.
             let omega = motion.omega - motion.alpha * step.age;
-            if let Some((more, torque)) = guard::tension(taut, axis, work.body.inertia, omega, step.h) {
+            if let Some((more, torque)) =
+                guard::tension(taut, axis, work.body.inertia, omega, (step.h, step.square), is_held)
+            {
                 work.body.inertia += more;
                 work.body.torque += torque;
             }
@@ -54,14 +58,16 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         match block.links[i] {
             Link::Free(_) => {}
             Link::Body(parent) => {
-                let handed = through_joint(work, motion, spring, state, step);
+                let handed = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
                 let work = &mut block.implicit[parent as usize];
                 work.body.add_child(&handed, motion.arm);
                 work.pull_at(motion.arm, pull);
             }
-            Link::Top(_) => block.handed[entry] = through_joint(work, motion, spring, state, step),
+            Link::Top(_) => {
+                block.handed[entry] = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
+            }
             Link::Base(_) => {
-                through_joint(work, motion, spring, state, step);
+                through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
             }
         }
     }
@@ -76,12 +82,12 @@ fn pull<T: Real>(motion: &Motion<T>, reaction: &Wrench<T>) -> Vec3<T> {
 fn through_joint<T: Real>(
     work: &mut Work<T>,
     motion: &Motion<T>,
-    spring: &Spring<T>,
+    joint: (&Spring<T>, &Joint<T>, &Wrench<T>),
     state: &JointState<T>,
     step: &Step<T>,
 ) -> Articulated<T> {
     let Articulated { inertia: a, coupling: b, mass: m, torque: n, force: f } = work.body;
-    let (torque, resistance) = spring_terms(spring, state, motion, a, step);
+    let (torque, resistance) = spring_terms(joint, state, motion, a, step);
     let d = (a + resistance).factor();
     let u = torque - n;
     let free = guard::rate(d.solve(u), step.h);
@@ -114,7 +120,7 @@ fn through_joint<T: Real>(
 
 /// Torque of spring and damper, and their share Kh of D, world axes.
 fn spring_terms<T: Real>(
-    spring: &Spring<T>,
+    (spring, joint, reaction): (&Spring<T>, &Joint<T>, &Wrench<T>),
     state: &JointState<T>,
     motion: &Motion<T>,
     inertia: Sym3<T>,
@@ -133,12 +139,13 @@ fn spring_terms<T: Real>(
     } else {
         (spring.stiffness, spring.damping)
     };
+    let damping = damping + stiffness * step.settle;
     let weight = step.damping_weight(step.h * damping.sum(), trace + step.spring * stiffness.sum());
     let vector = log(state.q);
     let rate = vector.rate_matrix();
     let theta_rate = rate * (state.w * step.keep);
     let lag = stiffness.scale(rate * (state.rate * step.lag));
-    let tension = stiffness.scale(vector.theta);
+    let tension = vector.spring_force(stiffness);
     // From forces on theta to torques in world axes: R J^-T.
     let to_world = motion.rotation * rate.transpose();
     let mut torque = -(to_world * (tension + damping.scale(theta_rate) + lag));
@@ -147,7 +154,11 @@ fn spring_terms<T: Real>(
     let mut resistance = Sym3::diagonal_turned(diagonal, to_world);
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(motion.rotation.transpose());
-        if let Some((stop, more)) = limits::stops(spring, &vector, state.w, in_body, step.h) {
+        let turned = limits::from_rest(joint, state.q);
+        let carried = reaction.torque - motion.rotation.transpose_mul(torque);
+        if let Some((stop, more)) =
+            limits::stops(spring, log(turned).theta, state.w, in_body, carried, (step.h, step.kick))
+        {
             torque += motion.rotation * stop;
             resistance += more.turned(motion.rotation);
         }
@@ -178,7 +189,7 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
             block.reactions[i] = Wrench::zero();
             free.rate = felt + step.gravity;
             // What mass-proportional damping takes was taken before the sweeps.
-            turn(state, motion.rotation.transpose_mul(alpha), &Step { keep: T::one(), ..*step });
+            turn(state, motion.rotation.transpose_mul(alpha), &Step { keep: T::one(), let_through: T::one(), ..*step });
             let old = free.velocity;
             free.velocity = guard::velocity(old + free.rate * step.kick);
             let mover = if step.forward_euler { old } else { free.velocity };
@@ -200,7 +211,7 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
         block.reactions[i] =
             Wrench { torque: motion.rotation.transpose_mul(torque), force: motion.rotation.transpose_mul(force) };
         turn(state, motion.rotation.transpose_mul(rate), step);
-        limits::clamp(&block.springs[i], state);
+        limits::clamp(&block.springs[i], &block.joints[i], state);
         motion.place(parent, &block.joints[i], state, &step.ahead());
         fastest = fastest.max(motion.speed(state));
         work.body = Articulated::zero();
@@ -211,7 +222,7 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
 /// Moves one joint: kick, then drift.
 fn turn<T: Real>(state: &mut JointState<T>, rate: Vec3<T>, step: &Step<T>) {
     let old = state.w;
-    let w = (old * step.keep + rate * step.kick) * step.keep;
+    let w = old * (step.keep * step.keep) + rate * (step.kick * step.let_through);
     state.w = guard::joint_velocity(w, step.h);
     state.rate = if state.w == w { rate } else { (state.w - old) / step.kick };
     let mover = if step.forward_euler { old } else { state.w };
@@ -224,7 +235,8 @@ impl<T: Real> Step<T> {
         if self.forward_euler {
             Ahead::none()
         } else {
-            Ahead { seconds: self.h * T::of(0.5), keep: self.keep_ahead, step: self.h }
+            let seconds = self.h * T::of(0.5);
+            Ahead { seconds, keep: self.keep_ahead, gain: seconds * self.let_through_ahead, step: self.h }
         }
     }
 }

@@ -7,7 +7,14 @@
 //! J_r^-1(theta) = 1 + [theta]x / 2 + c [theta]x^2        c = 1/t^2 - (1 + cos t) / (2 t sin t),   t = |theta|
 //! ```
 //!
-//! A spring with the energy `theta^T K theta / 2` exerts the torque `-J_r^-T K theta` in the child's axes.
+//! A spring with the energy `E(theta)` exerts the torque `-J_r^-T dE/dtheta` in the child's axes. Ours has
+//!
+//! ```text
+//! E = (s/t)^2 theta^T K theta / 2,    s(t) = t up to t0 = 2.5 rad,   t - (t - t0)^2 / (2 (pi - t0)) beyond
+//! ```
+//!
+//! which is the linear spring up to t0, and has no edge at half a turn, where the short way round changes sides: a spring that is turned over
+//! and over would gain energy at such an edge, at any step.
 
 use super::{Mat3, Quat, Real, Vec3};
 
@@ -28,6 +35,15 @@ pub fn exp<T: Real>(theta: Vec3<T>) -> Quat<T> {
 /// `c0 + c1 x + c2 x^2 + ...`: no call and hardly a branch, where library functions would take as long as the rest of a joint.
 fn series<T: Real, const N: usize>(x: T, coefficients: [f64; N]) -> T {
     coefficients.iter().rev().fold(T::zero(), |sum, &c| sum * x + T::of(c))
+}
+
+/// t0 of the head of the module, rad.
+const TURNING_OVER: f64 = 2.5;
+
+/// s(t) and its derivative beyond t0.
+fn rounded<T: Real>(t: T) -> (T, T) {
+    let (past, rest) = (t - T::of(TURNING_OVER), T::of(std::f64::consts::PI - TURNING_OVER));
+    (t - past * past / (rest + rest), T::one() - past / rest)
 }
 
 /// A rotation vector with what springs need of it.
@@ -61,6 +77,25 @@ pub fn log<T: Real>(q: Quat<T>) -> RotationVector<T> {
 }
 
 impl<T: Real> RotationVector<T> {
+    /// `dE/dtheta` of a spring with the stiffness `k` about its three axes, N m.
+    pub fn spring_force(&self, k: Vec3<T>) -> Vec3<T> {
+        let linear = k.scale(self.theta);
+        let square = self.theta.length_squared();
+        if square <= T::of(TURNING_OVER * TURNING_OVER) {
+            return linear;
+        }
+        let t = square.sqrt();
+        let (s, slope) = rounded(t);
+        let ratio = s / t;
+        linear * (ratio * ratio) + self.theta * (ratio * (slope - ratio) / square * linear.dot(self.theta))
+    }
+
+    /// `2 E / theta^T K theta`.
+    pub fn spring_energy_scale(&self) -> T {
+        let t = self.theta.length();
+        if t <= T::of(TURNING_OVER) { T::one() } else { (rounded(t).0 / t).powi(2) }
+    }
+
     /// `J_r^-1`: the rate of the rotation vector over the joint velocity in the child's axes.
     pub fn rate_matrix(&self) -> Mat3<T> {
         // [theta]x^2 = theta theta^T - t^2

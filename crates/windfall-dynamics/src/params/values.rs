@@ -58,14 +58,18 @@ impl<'a> Class<'a> {
     /// `stiffness` and `beta` before the multipliers of this kind, and the physical joint for its strength.
     fn values(&self, stiffness: DVec3, beta: f64, joint: &JointProperties) -> BodyValues {
         let ClassParams { stiffness: all, damping, strength, axes, .. } = *self.params;
-        let stiffness = DVec3::from_array([0, 1, 2].map(|i| times(times(axes[i], all), stiffness[i])));
+        // An axis that may not turn at all is rigid.
+        let still = [self.bend_limit == 0.0, self.twist_limit == 0.0, self.bend_limit == 0.0];
+        let tuned = |i: usize| if still[i] { f64::INFINITY } else { times(times(axes[i], all), stiffness[i]) };
+        let stiffness = DVec3::from_array([0, 1, 2].map(tuned));
+        let limit = |angle: f64| if angle == 0.0 { f64::INFINITY } else { angle };
         let beta = times(beta, damping);
         BodyValues {
             mass_scale: self.mass_scale,
             stiffness,
             damping: stiffness.map(|k| times(beta, k)),
-            bend_limit: self.bend_limit,
-            twist_limit: self.twist_limit,
+            bend_limit: limit(self.bend_limit),
+            twist_limit: limit(self.twist_limit),
             strength: match joint.strength {
                 JointStrength::Wood { bending, twist } => {
                     JointStrength::Wood { bending: bending * strength, twist: twist * strength }

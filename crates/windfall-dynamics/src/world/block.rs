@@ -5,6 +5,7 @@
 //! be swept by different threads; what they give to the top is added in a fixed order. The split depends on the tree alone,
 //! hence the same bits on any number of threads.
 
+use crate::air::Sails;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 use crate::{analytic, implicit};
 
@@ -123,6 +124,8 @@ pub(crate) struct Block<T> {
     /// `BodyId` of each.
     pub ids: Vec<u32>,
     pub links: Vec<Link>,
+    /// How many joints lie between each and the farthest tip of what hangs on it, counting its own.
+    pub heights: Vec<u32>,
     pub joints: Vec<Joint<T>>,
     pub masses: Vec<Lumped<T>>,
     pub springs: Vec<Spring<T>>,
@@ -131,6 +134,7 @@ pub(crate) struct Block<T> {
     /// What the parent exerts on each body through the joint.
     pub reactions: Vec<Wrench<T>>,
     pub frees: Vec<Free<T>>,
+    pub sails: Sails<T>,
     /// Square of the largest angular velocity of any joint or body, rad²/s².
     pub fastest: T,
     /// Bodies that hang on the top, or hung on it before they broke off; and what each gives to it.

@@ -5,8 +5,9 @@ use windfall_core::{BodyId, Plant};
 
 use super::World;
 use super::block::{Block, Free, Joint, JointState, Link, Motion, Wrench};
-use super::layout::{Layout, ON_BASE, Order};
+use super::layout::{Layout, ON_BASE, Order, Place};
 use super::place::Ride;
+use crate::air::Sails;
 use crate::math::{Quat, Real, Vec3};
 use crate::{Method, analytic, implicit};
 
@@ -55,6 +56,7 @@ impl<T: Real> World<T> {
 
     /// Makes the blocks for the present selection, with these joints.
     pub(crate) fn lay_out(&mut self, joints: Vec<BodyJoint<T>>) {
+        let accelerations = self.accelerations();
         let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
         let mut is_free = vec![false; self.plant.body_count()];
         for (id, _) in &frees {
@@ -82,6 +84,30 @@ impl<T: Real> World<T> {
         self.set_scratch();
         self.load_values();
         self.replace_all();
+        for block in self.all_blocks_mut() {
+            for (motion, &id) in block.motions.iter_mut().zip(&block.ids) {
+                (motion.alpha, motion.felt) = accelerations[id as usize];
+            }
+        }
+    }
+
+    /// Angular acceleration and acceleration less gravity of every joint, in the order of ids; of a plant at rest before it is laid out.
+    fn accelerations(&self) -> Vec<(Vec3<T>, Vec3<T>)> {
+        let rest = (Vec3::zero(), Vec3::of(-self.gravity));
+        if self.places.is_empty() {
+            return vec![rest; self.plant.body_count()];
+        }
+        let of_body = |(i, place): (usize, &Place)| {
+            if place.block == ON_BASE {
+                return rest;
+            }
+            let carrier = &self.block(place.block).motions[place.index as usize];
+            let Some(ride) = self.rides.get(i) else { return (carrier.alpha, carrier.felt) };
+            let arm = carrier.rotation * ride.position;
+            let (alpha, omega) = (carrier.alpha, carrier.omega);
+            (alpha, carrier.felt + alpha.cross(arm) + omega.cross(omega.cross(arm)))
+        };
+        self.places.iter().enumerate().map(of_body).collect()
     }
 
     /// Scratch for the present method, and none for the other.
@@ -102,6 +128,7 @@ fn filled<T: Real>(order: &Order, joints: &[BodyJoint<T>]) -> Block<T> {
     Block {
         ids: order.ids.clone(),
         links: order.links.clone(),
+        heights: order.heights.clone(),
         joints: order.ids.iter().map(|&id| joints[id as usize].joint).collect(),
         states: order.ids.iter().map(|&id| joints[id as usize].state).collect(),
         masses: Vec::new(),
@@ -109,6 +136,7 @@ fn filled<T: Real>(order: &Order, joints: &[BodyJoint<T>]) -> Block<T> {
         motions: vec![Motion::at_rest(); count],
         reactions: vec![Wrench::zero(); count],
         frees: Vec::new(),
+        sails: Sails::default(),
         fastest: T::zero(),
         entries,
         handed: Vec::new(),

@@ -52,6 +52,11 @@ struct Watched {
 impl<T: Real> World<T> {
     /// Before a step: looks for violent motion, and for what acts on the trees. Whether [`World::calm_down`] must follow.
     pub(super) fn watch(&mut self, dt: f64, actions: &Actions<'_>) -> bool {
+        if self.wind.is_some() {
+            // Something acts on all trees.
+            self.calm = Calm::default();
+            return false;
+        }
         let most = T::of(VIOLENT / dt);
         if self.all_blocks().any(|block| block.fastest >= most * most) {
             self.calm.left = STEPS;

@@ -115,9 +115,10 @@ impl<T: Real> World<T> {
     /// bodies that are not simulated.
     ///
     /// # Panics
-    /// If the plant has no such body, or a number is not finite.
+    /// If the plant has no such body, a number is not finite, or the rotation is no rotation (a zero quaternion).
     pub fn set_joint(&mut self, body: BodyId, rotation: DQuat, velocity: DVec3) {
-        assert!(rotation.is_finite() && velocity.is_finite(), "joint {}: {rotation}, {velocity} rad/s", body.0);
+        let is_rotation = rotation.is_finite() && rotation.length_squared() > 0.0;
+        assert!(is_rotation && Vec3::<T>::of(velocity).is_finite(), "joint {}: {rotation}, {velocity} rad/s", body.0);
         let place = self.places[body.0 as usize];
         if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] != body.0 {
             return;

@@ -29,6 +29,8 @@ pub(crate) struct Place {
 pub(crate) struct Order {
     pub ids: Vec<u32>,
     pub links: Vec<Link>,
+    /// How many joints lie between each and the farthest tip of what hangs on it, counting its own.
+    pub heights: Vec<u32>,
 }
 
 /// The order of all simulated bodies.
@@ -56,11 +58,13 @@ impl Layout {
         };
         let active = |id: u32| carriers[id as usize] == id;
         let mut sizes = vec![0u32; count];
+        let mut heights = vec![1u32; count];
         for id in (0..count as u32).rev().filter(|&id| active(id)) {
             sizes[id as usize] += 1;
             let p = parent(id);
             if p != ON_BASE {
                 sizes[p as usize] += sizes[id as usize];
+                heights[p as usize] = heights[p as usize].max(heights[id as usize] + 1);
             }
         }
         let active_count = (0..count as u32).filter(|&id| active(id)).count() as u32;
@@ -94,6 +98,9 @@ impl Layout {
         }
         if !block.ids.is_empty() {
             blocks.push(block);
+        }
+        for order in blocks.iter_mut().chain(std::iter::once(&mut top)) {
+            order.heights = order.ids.iter().map(|&id| heights[id as usize]).collect();
         }
         for (id, &carrier) in carriers.iter().enumerate() {
             places[id] = if carrier == ON_BASE {

@@ -1,36 +1,56 @@
 //! Joint limits: an inelastic stop, which the parent feels.
 //!
-//! A joint that would pass its limit within the step gets a spring against the surplus, so stiff that a step takes up ten
-//! elevenths of it; what is left is clamped.
+//! A joint that is beyond its limit, or would pass it within the step, gets a spring against the surplus, so stiff that a step takes up ten
+//! elevenths of it. What leans on the stop is carried by the torque that the stop had in the last step, so that a joint rests at its limit
+//! and not beyond it. What is still further beyond than [`SLACK`] is clamped. Angles are those from the rest shape, whatever winding
+//! holds it against gravity. A limit of zero is a rigid axis (`params/values.rs`).
 
-use super::block::{JointState, Spring};
-use crate::math::{Real, RotationVector, Sym3, Vec3, exp, log};
+use super::block::{Joint, JointState, Spring};
+use crate::math::{Quat, Real, Sym3, Vec3, exp, log};
 
 /// Stiffness of the stop times h², over the inertia that it stops.
 const STIFFNESS: f64 = 10.0;
+/// How far beyond its limit a joint may be, rad.
+const SLACK: f64 = 1e-3;
+/// A stop goes on carrying up to this far before the limit, rad.
+const NEAR: f64 = 1e-3;
 
-/// The torque of the stops (body axes) and their h² K, for a joint with the inertia `inertia` in body axes.
+/// The rotation from the rest shape, of a joint that is turned by `q` from where its spring is relaxed.
+pub fn from_rest<T: Real>(joint: &Joint<T>, q: Quat<T>) -> Quat<T> {
+    joint.shape.inverse() * joint.neutral * q
+}
+
+/// The other way round.
+pub fn from_relaxed<T: Real>(joint: &Joint<T>, turned: Quat<T>) -> Quat<T> {
+    joint.neutral.inverse() * joint.shape * turned
+}
+
+/// The torque of the stops (body axes) and their h² K, for a joint with the inertia `inertia` in body axes that is turned by `theta` from its
+/// rest shape. `carried` is what the joint's torque in the last step was beyond that of its spring; `kick` is by how much velocities change
+/// per acceleration.
 pub fn stops<T: Real>(
     spring: &Spring<T>,
-    vector: &RotationVector<T>,
+    theta: Vec3<T>,
     w: Vec3<T>,
     inertia: Sym3<T>,
-    h: T,
+    carried: Vec3<T>,
+    (h, kick): (T, T),
 ) -> Option<(Vec3<T>, Sym3<T>)> {
     let mut torque = Vec3::zero();
     let mut stiffness = Sym3::zero();
     let mut any = false;
-    for (part, limit) in parts(vector.theta, spring) {
+    for (part, limit) in parts(theta, spring) {
         let angle = part.length();
         if limit.is_infinite() {
             continue;
         }
         let axis = if angle > T::of(1e-6) { part / angle } else { continue };
         let surplus = angle + h * axis.dot(w) - limit;
-        if surplus > T::zero() {
-            let k = T::of(STIFFNESS) * axis.dot(inertia * axis) / (h * h);
-            torque -= axis * (k * surplus);
-            stiffness += Sym3::outer(axis, k * h * h);
+        let leaning = (-axis.dot(carried)).max(T::zero());
+        if surplus > T::zero() || leaning > T::zero() && angle > limit - T::of(NEAR) {
+            let k = T::of(STIFFNESS) * axis.dot(inertia * axis) / (h * kick);
+            torque -= axis * (leaning + k * surplus).max(T::zero());
+            stiffness += Sym3::outer(axis, k * h * kick);
             any = true;
         }
     }
@@ -38,14 +58,16 @@ pub fn stops<T: Real>(
 }
 
 /// Puts a joint back onto its limit and takes off the velocity that would leave it again.
-pub fn clamp<T: Real>(spring: &Spring<T>, state: &mut JointState<T>) {
+pub fn clamp<T: Real>(spring: &Spring<T>, joint: &Joint<T>, state: &mut JointState<T>) {
     if spring.bend_limit.is_infinite() && spring.twist_limit.is_infinite() {
         return;
     }
-    let clamped = clamped_vector(spring, log(state.q).theta);
+    let slack = T::of(SLACK);
+    let most = Spring { bend_limit: spring.bend_limit + slack, twist_limit: spring.twist_limit + slack, ..*spring };
+    let clamped = clamped_vector(&most, log(from_rest(joint, state.q)).theta);
     if let Some(theta) = clamped {
-        state.w = without_surplus(spring, theta, state.w);
-        state.q = exp(theta);
+        state.w = without_surplus(&most, theta, state.w);
+        state.q = from_relaxed(joint, exp(theta)).normalized();
     }
 }
 

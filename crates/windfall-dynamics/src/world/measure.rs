@@ -3,7 +3,7 @@
 use windfall_core::glam::{DMat3, DVec3};
 
 use super::block::{Block, Link, Motion};
-use super::{World, guard};
+use super::{Method, World, guard};
 use crate::math::{Real, Vec3, log};
 
 /// Energy of all simulated bodies, J.
@@ -83,15 +83,24 @@ impl<T: Real> World<T> {
             gravity: -self.gravity.dot(m * (from + motion.position.f64()) + moment),
         };
         if !matches!(block.links[i], Link::Free(_)) {
-            let theta = log(block.states[i].q).theta.f64();
+            let vector = log(block.states[i].q);
+            let theta = vector.theta.f64();
+            let scale = match self.method() {
+                // Its closed form knows the linear spring only.
+                Method::Analytic => 1.0,
+                Method::Implicit | Method::Explicit => vector.spring_energy_scale().f64(),
+            };
             let k = block.springs[i].stiffness.f64();
             let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
-            energy.spring = part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z);
+            energy.spring = scale * (part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z));
         }
         energy
     }
 
     /// Mass and momentum of a piece: trees come first, then what has broken off ([`World::pieces`]).
+    ///
+    /// # Panics
+    /// If there is no such piece.
     pub fn momentum(&self, piece: usize) -> Momentum {
         self.momentum_of(piece as u32)
     }

@@ -24,10 +24,10 @@ pub use selection::Selection;
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Base, BodyId, Plant, StepError, Wind};
 
-use self::block::{Block, Motion};
+use self::block::{Block, Link, Motion};
 use self::layout::{Place, TOP};
 use self::place::Ride;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::params::{Params, ParamsError};
 use crate::{analytic, implicit};
 
@@ -141,10 +141,29 @@ impl<T: Real> World<T> {
 
     /// Changes how it moves; the state is kept.
     pub fn set_method(&mut self, method: Method) {
+        if method == self.method {
+            return;
+        }
+        self.bring_velocities_to_pose();
         self.method = method;
-        // The solvers keep velocities of different times; the next step begins as the first one does.
-        self.last_dt = 0.0;
         self.set_scratch();
+    }
+
+    /// Velocities that are older than the pose go on to its time, so that the next step can begin as the first one does.
+    pub(crate) fn bring_velocities_to_pose(&mut self) {
+        let ahead = self.ahead();
+        for block in self.all_blocks_mut() {
+            for (state, link) in block.states.iter_mut().zip(&block.links) {
+                let (keep, gain) =
+                    if matches!(link, Link::Free(_)) { (T::one(), ahead.seconds) } else { (ahead.keep, ahead.gain) };
+                state.w = state.w * keep + state.rate * gain;
+            }
+            for free in &mut block.frees {
+                free.velocity += free.rate * ahead.seconds;
+                free.push = None;
+            }
+        }
+        self.last_dt = 0.0;
     }
 
     /// Which bodies are simulated.
@@ -152,11 +171,13 @@ impl<T: Real> World<T> {
         &self.selection
     }
 
-    /// Chooses which bodies are simulated from now on. What stops keeps its present joint angle.
+    /// Chooses which bodies are simulated from now on. What stops keeps its present joint angle, and a piece that flies its momentum.
     pub fn select(&mut self, selection: Selection) {
         let joints = self.joint_table();
+        let momenta = self.piece_momenta();
         self.selection = selection;
         self.lay_out(joints);
+        self.restore_momenta(&self.piece_momenta(), &momenta);
     }
 
     /// How many bodies are simulated.
@@ -167,10 +188,23 @@ impl<T: Real> World<T> {
     fn checked(&self, dt: f64, actions: &Actions<'_>) -> Result<(), StepError> {
         windfall_core::solver::check_step(dt)?;
         actions.check(self.plant.body_count())?;
-        if !self.gravity.is_finite() {
+        // Finite in this precision, too.
+        let fits = |v: DVec3| Vec3::<T>::of(v).is_finite();
+        if !fits(self.gravity) {
             return Err(StepError::BadGravity);
         }
-        match self.bases.iter().position(|base| !base.next.is_valid()) {
+        if let Some(load) = actions.loads.iter().find(|l| !(fits(l.point) && fits(l.force) && fits(l.torque))) {
+            return Err(StepError::NotFinite { what: "load", body: load.body });
+        }
+        if let Some(grab) = actions.grabs.iter().find(|g| !(fits(g.point) && fits(g.target) && fits(g.target_velocity)))
+        {
+            return Err(StepError::NotFinite { what: "grab", body: grab.body });
+        }
+        let moves = |base: &Base| {
+            let all = [base.velocity, base.angular_velocity, base.acceleration, base.angular_acceleration];
+            base.is_valid() && all.into_iter().all(fits)
+        };
+        match self.bases.iter().position(|base| !moves(&base.next)) {
             Some(tree) => Err(StepError::BadBase { tree }),
             None => Ok(()),
         }

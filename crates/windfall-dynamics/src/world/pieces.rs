@@ -48,7 +48,15 @@ impl<T: Real> World<T> {
             self.pieces.push(body);
             self.lay_out(joints);
         }
+        self.forget_pushes();
         trees + self.pieces.len() - 1
+    }
+
+    /// After masses changed: what pushed the pieces in the last step was not what would push them now.
+    pub(crate) fn forget_pushes(&mut self) {
+        for free in self.all_blocks_mut().flat_map(|block| &mut block.frees) {
+            free.push = None;
+        }
     }
 
     /// The six degrees of freedom of a body that flies, or would if it were cut off now.

@@ -6,6 +6,7 @@ use windfall_core::glam::DVec3;
 use super::block::{Block, Free, Joint, JointState, Link, Motion};
 use super::layout::{ON_BASE, Place};
 use super::{Method, World, guard};
+use crate::implicit;
 use crate::math::{Mat3, Quat, Real, Vec3};
 
 /// How a body that is not simulated sits on the one that carries it.
@@ -44,8 +45,10 @@ pub(crate) struct Contact<T> {
 pub(crate) struct Ahead<T> {
     /// The time between them, s.
     pub seconds: T,
-    /// What mass-proportional damping leaves over that time.
+    /// What mass-proportional damping leaves of a joint's velocity over that time.
     pub keep: T,
+    /// By how much a joint's velocity changes per acceleration over that time, s.
+    pub gain: T,
     /// Length of a step, s, for the guard; zero for none.
     pub step: T,
 }
@@ -53,7 +56,7 @@ pub(crate) struct Ahead<T> {
 impl<T: Real> Ahead<T> {
     /// Both at the same time.
     pub fn none() -> Self {
-        Self { seconds: T::zero(), keep: T::one(), step: T::zero() }
+        Self { seconds: T::zero(), keep: T::one(), gain: T::zero(), step: T::zero() }
     }
 }
 
@@ -64,7 +67,7 @@ impl<T: Real> Motion<T> {
         self.arm = arm;
         self.position = parent.position + arm;
         self.turn_to(parent.orientation * joint.neutral * state.q);
-        let w = self.rotation * (state.w * ahead.keep + state.rate * ahead.seconds);
+        let w = self.rotation * (state.w * ahead.keep + state.rate * ahead.gain);
         self.velocity = parent.velocity + parent.omega.cross(arm);
         self.omega = parent.omega + w;
         let (omega, w) = (guard::in_products(parent.omega, ahead.step), guard::in_products(w, ahead.step));
@@ -166,13 +169,22 @@ impl<T: Real> World<T> {
         self.replace(|block| all || !block.frees.is_empty());
     }
 
+    /// From the time of the joints' velocities to that of the pose.
+    pub(crate) fn ahead(&self) -> Ahead<T> {
+        if self.method() != Method::Implicit {
+            return Ahead::none();
+        }
+        let (seconds, alpha) = (0.5 * self.last_dt, self.params().mass_damping);
+        Ahead {
+            seconds: T::of(seconds),
+            keep: T::of((-seconds * alpha).exp()),
+            gain: T::of(seconds * implicit::let_through(seconds * alpha)),
+            step: T::of(self.last_dt),
+        }
+    }
+
     fn replace(&mut self, chosen: impl Fn(&Block<T>) -> bool) {
-        let ahead = if self.method() == Method::Implicit {
-            let keep = T::of((-0.5 * self.last_dt * self.params().mass_damping).exp());
-            Ahead { seconds: T::of(0.5 * self.last_dt), keep, step: T::of(self.last_dt) }
-        } else {
-            Ahead::none()
-        };
+        let ahead = self.ahead();
         let Self { top, blocks, base_motions, .. } = self;
         if chosen(top) {
             place_block(top, &[], base_motions, &ahead);

@@ -10,8 +10,10 @@
 //! Then the rest shape is an equilibrium under gravity, at any stiffness. Free axes (K = 0) can't hold anything and stay as
 //! they are.
 
+use std::collections::HashSet;
+
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::{BodyId, Plant, Solver};
+use windfall_core::{BodyId, InvalidPlant, Plant, Solver};
 
 use super::World;
 use super::build::BodyJoint;
@@ -22,32 +24,31 @@ use crate::params::BodyValues;
 const LARGEST_WINDING: f64 = 2.0;
 
 impl<T: Real> World<T> {
-    /// Makes the present shape the rest shape, and stands still in it. With `keep_shape` in the parameters gravity does not bend it; without, it
+    /// Makes the present shape the rest shape, and stands still in it; a piece that flies goes on with its momentum. With `keep_shape` in the parameters gravity does not bend it; without, it
     /// sags from there.
     pub fn adopt_shape(&mut self) {
+        let momenta = self.piece_momenta();
+        self.bring_velocities_to_pose();
         let mut joints = self.joint_table();
         let pieces = self.piece_set();
         for (id, BodyJoint { joint, state }) in joints.iter_mut().enumerate() {
-            state.w = Vec3::zero();
-            state.rate = Vec3::zero();
             if !pieces.contains(&BodyId(id as u32)) {
+                (state.w, state.rate) = (Vec3::zero(), Vec3::zero());
                 joint.shape = (joint.neutral * state.q).normalized();
                 joint.neutral = joint.shape;
                 state.q = Quat::identity();
             }
         }
-        self.last_dt = 0.0;
         self.lay_out(joints);
         if self.params.keep_shape {
             self.compensate_gravity();
         }
+        self.restore_momenta(&self.piece_momenta(), &momenta);
     }
 
-    /// A plant with the same bodies whose rest shape is the present shape.
-    ///
-    /// # Panics
-    /// Never: moving the bodies of a valid plant leaves it valid.
-    pub fn plant_in_present_shape(&self) -> Plant {
+    /// A plant with the same bodies whose rest shape is the present shape. An error if a body has got farther from its tree than a plant may
+    /// reach.
+    pub fn plant_in_present_shape(&self) -> Result<Plant, InvalidPlant> {
         let pose = self.pose();
         let mut parts = self.plant.parts().clone();
         let (wood, leaves) = (parts.segments.len(), parts.leaves.len());
@@ -61,15 +62,15 @@ impl<T: Real> World<T> {
             let k = wood + leaves + i;
             (fruit.position, fruit.orientation) = (pose.positions[k], pose.orientations[k]);
         }
-        Plant::new(parts).expect("a plant stays valid when its bodies move")
+        Plant::new(parts)
     }
 
     /// Winds the springs up so that the rest shape is an equilibrium under gravity. Nothing moves at this moment.
     pub(crate) fn compensate_gravity(&mut self) {
         let values = self.params.values(&self.plant);
         let mut joints = self.joint_table();
-        let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity);
         let pieces = self.piece_set();
+        let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity, &pieces);
         for (id, entry) in joints.iter_mut().enumerate() {
             let winding = winding(values[id].stiffness, torques[id]);
             rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), pieces.contains(&BodyId(id as u32)));
@@ -104,6 +105,7 @@ fn gravity_torques<T: Real>(
     joints: &[BodyJoint<T>],
     bases: &[super::MovingBase],
     gravity: DVec3,
+    pieces: &HashSet<BodyId>,
 ) -> Vec<DVec3> {
     let count = plant.body_count();
     let mut frames: Vec<DQuat> = Vec::with_capacity(count);
@@ -126,7 +128,8 @@ fn gravity_torques<T: Real>(
         weights[i].1 += mass * (frames[i] * properties.center_of_mass);
         let (mass, moment) = weights[i];
         torques[i] = frames[i].inverse() * moment.cross(gravity);
-        if let Some(parent) = plant.parent(id) {
+        // What has broken off hangs on nothing.
+        if let Some(parent) = plant.parent(id).filter(|_| !pieces.contains(&id)) {
             let p = &mut weights[parent.0 as usize];
             p.0 += mass;
             p.1 += moment + mass * arms[i];

@@ -7,6 +7,7 @@ use super::World;
 use super::block::{Block, Lumped, Spring};
 use super::build::Lump;
 use super::layout::{ON_BASE, TOP};
+use crate::air::{Rigging, Riggings, Sail};
 use crate::math::{Mat3, Real, Vec3};
 use crate::params::BodyValues;
 
@@ -15,8 +16,12 @@ impl<T: Real> World<T> {
     pub(crate) fn load_values(&mut self) {
         let values = self.params().values(&self.plant);
         let riders = self.riders(&values);
+        let rigs = self.rigs(&values);
+        let air = self.params().air;
         let Self { top, blocks, plant, .. } = self;
         let load = |block: &mut Block<T>, riders: &mut [Lump]| {
+            let sail = |&id: &u32| Sail::new(plant, BodyId(id), &air, &values[id as usize]);
+            block.sails.own = block.ids.iter().map(sail).collect();
             block.springs = block.ids.iter().map(|&id| spring(&values[id as usize])).collect();
             block.masses = block
                 .ids
@@ -39,6 +44,10 @@ impl<T: Real> World<T> {
         } else {
             blocks.par_iter_mut().zip(&mut riders).for_each(|(block, riders)| load(block, riders));
         }
+        for (block, rigged) in blocks.iter_mut().chain(std::iter::once(top)).zip(rigs) {
+            block.sails.rigged = rigged;
+        }
+        self.forget_pushes();
     }
 
     /// What rides on each simulated body, block by block, the top last; empty if all bodies are simulated.
@@ -60,6 +69,32 @@ impl<T: Real> World<T> {
             lumps[block][place.index as usize].add(&self.plant.mass_properties(id), scale, &self.rides[id.0 as usize]);
         }
         lumps
+    }
+
+    /// What the wind finds of what rides on each simulated body, block by block, the top last.
+    fn rigs(&self, values: &[BodyValues]) -> Vec<Vec<(u32, Rigging<T>)>> {
+        if self.rides.is_empty() {
+            return vec![Vec::new(); self.blocks.len() + 1];
+        }
+        let blocks = self.blocks.iter().chain(std::iter::once(&self.top));
+        let mut sums: Vec<Vec<Riggings<T>>> = blocks.map(|b| vec![Riggings::none(); b.len()]).collect();
+        let mut rigged: Vec<Vec<bool>> = sums.iter().map(|block| vec![false; block.len()]).collect();
+        let last = sums.len() - 1;
+        for id in self.plant.body_ids() {
+            let (i, place) = (id.0 as usize, self.places[id.0 as usize]);
+            if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] == id.0 {
+                continue;
+            }
+            let block = if place.block == TOP { last } else { place.block as usize };
+            let sail = Sail::new(&self.plant, id, &self.params().air, &values[i]);
+            sums[block][place.index as usize].add(&sail, self.rides[i].position, self.rides[i].orientation);
+            rigged[block][place.index as usize] = true;
+        }
+        let chosen = |(sums, rigged): (Vec<Riggings<T>>, Vec<bool>)| {
+            let with_riders = sums.iter().enumerate().zip(rigged).filter(|(_, rigged)| *rigged);
+            with_riders.map(|((i, sum), _)| (i as u32, sum.sum())).collect()
+        };
+        sums.into_iter().zip(rigged).map(chosen).collect()
     }
 }
 

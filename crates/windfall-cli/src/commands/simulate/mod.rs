@@ -1,23 +1,26 @@
 //! `windfall simulate`.
 
-use std::io::Write;
+mod actions;
+mod summary;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use actions::Hand;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use summary::{Deflection, Summary};
 use windfall::core::glam::DVec3;
-use windfall::core::{Actions, BodyId, Grab, Load, Plant, Pose, Solver};
+use windfall::core::solver::{LONGEST_STEP, check_step};
+use windfall::core::{Actions, BodyId, Plant, Pose, Solver};
 use windfall::dynamics::{Method, Params, Selection, World};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
 
-use crate::bodies::{BodyName, Cut, Push, gravity};
-use crate::numbers::{count, short};
+use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
-use crate::progress;
+use crate::{progress, report};
 
 /// Move a plant: gravity, pushes and cuts, without a window.
 #[derive(Args)]
@@ -41,7 +44,7 @@ pub struct Simulate {
     /// How to move it
     #[arg(long, value_enum, default_value_t = SolverName::Implicit)]
     solver: SolverName,
-    /// How long
+    /// How long: rounded to whole frames, at least one; 0 saves the first pose alone
     #[arg(long, default_value_t = 5.0, value_parser = parse_seconds, allow_hyphen_values = true)]
     seconds: f64,
     /// Frames in a second that are saved
@@ -56,19 +59,21 @@ pub struct Simulate {
     /// Stiffness, damping, multipliers, limits: a file ending in .toml
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
-    /// The plant was modelled without gravity and sags under it; without this it keeps its shape
+    /// The plant was modelled without gravity and sags under it, whatever the parameters say; without this `keep_shape`
+    /// of the parameter file counts, and where that says nothing the plant keeps its shape
     #[arg(long)]
     sag: bool,
     /// A force in newtons on the centre of a body: BODY:X,Y,Z:FROM:TO (a number, root or top; seconds)
-    #[arg(long, value_name = "PUSH", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PUSH", value_parser = push, allow_hyphen_values = true)]
     push: Vec<Push>,
-    /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO
-    #[arg(long, value_name = "PULL", allow_hyphen_values = true)]
+    /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO (whole steps, at
+    /// least one)
+    #[arg(long, value_name = "PULL", value_parser = pull, allow_hyphen_values = true)]
     pull: Vec<Push>,
     /// Cut a body off its parent: BODY:TIME
     #[arg(long, value_name = "CUT")]
     cut: Vec<Cut>,
-    /// Write a table of what this body does (a number, root or top)
+    /// Write a table of what this body does (a number, root or top), beside the motion and named after it: MOTION.BODY.csv
     #[arg(long, value_name = "BODY")]
     probe: Vec<BodyName>,
     /// Simulate only orders:N (branches up to order N), thicker:MM (wood of at least this radius in mm) or subtree:BODY; the
@@ -109,48 +114,32 @@ enum Active {
     Subtree(BodyName),
 }
 
-/// What is printed at the end.
-#[derive(Debug, Serialize)]
-struct Summary {
-    bodies: usize,
-    simulated_bodies: usize,
-    solver: &'static str,
-    step_s: f64,
-    steps: usize,
-    simulated_s: f64,
-    wall_s: f64,
-    body_steps_per_s: f64,
-    largest_deflection_m: f64,
-    largest_deflection_body: u32,
-    largest_deflection_time_s: f64,
-    motion: Option<PathBuf>,
-    probes: Vec<PathBuf>,
-}
-
 impl Simulate {
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().context("threads")?;
         }
-        let stem =
-            Path::new(&self.plant).file_stem().map_or_else(|| "plant".into(), |s| s.to_string_lossy().into_owned());
-        let path = (!self.no_motion).then(|| self.output.clone().unwrap_or_else(|| format!("out/{stem}.wfm").into()));
-        if let Some(path) = &path {
-            check_motion_destination(path)?;
+        let path = self.output.clone().unwrap_or_else(|| {
+            let stem = Path::new(&self.plant).file_stem().unwrap_or("plant".as_ref());
+            Path::new("out").join(stem).with_added_extension("wfm")
+        });
+        if !self.no_motion {
+            check_motion_destination(&path)?;
         }
+        check_step(self.step())
+            .with_context(|| if self.step() > LONGEST_STEP { "raise --substeps" } else { "lower --substeps" })?;
         let params = self.params()?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let summary = if self.double {
-            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &stem, path)?
+            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &path)?
         } else {
-            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &stem, path)?
+            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &path)?
         };
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &summary)?;
-            writeln!(out)?;
+            report::json(&mut out, &summary)?;
         } else {
-            print(&mut out, &summary)?;
+            summary::print(&mut out, &summary)?;
         }
         Ok(())
     }
@@ -163,37 +152,47 @@ impl Simulate {
     }
 
     fn params(&self) -> anyhow::Result<Params> {
-        let mut params = match &self.params {
-            None => Params::default(),
-            Some(path) => {
-                let name = || path.display().to_string();
-                let text = std::fs::read_to_string(path).with_context(name)?;
-                Params::from_toml(&text).with_context(name)?
-            }
-        };
+        let (mut params, mut keep_shape) = (Params::default(), None);
+        if let Some(path) = &self.params {
+            let name = || path.display().to_string();
+            let text = std::fs::read_to_string(path).with_context(name)?;
+            params = Params::from_toml(&text).with_context(name)?;
+            // The default is that of the library; ours is another, so it matters whether the file says anything.
+            let given = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("keep_shape"));
+            keep_shape = given.then_some(params.keep_shape);
+        }
         params.gravity = self.gravity.unwrap_or(params.gravity);
-        params.keep_shape = !self.sag;
+        params.keep_shape = !self.sag && keep_shape.unwrap_or(true);
         Ok(params)
+    }
+
+    /// Length of a step, s.
+    fn step(&self) -> f64 {
+        1.0 / (self.fps * f64::from(self.substeps))
+    }
+
+    /// Whole frames; some time, however short, is at least one.
+    fn frames(&self) -> usize {
+        let frames = (self.seconds * self.fps).round() as usize;
+        if self.seconds > 0.0 { frames.max(1) } else { 0 }
     }
 
     fn simulate<T: windfall::dynamics::math::Real>(
         &self,
         mut world: World<T>,
         plant: &Plant,
-        stem: &str,
-        path: Option<PathBuf>,
+        path: &Path,
     ) -> anyhow::Result<Summary> {
-        let dt = 1.0 / (self.fps * f64::from(self.substeps));
-        windfall::core::solver::check_step(dt).context("--fps and --substeps")?;
+        let dt = self.step();
         let pushes = self.push.iter().map(|p| Ok((*p, p.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant, dt)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut cuts = self.cut.iter().map(|c| Ok((*c, c.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
         if let Some(active) = self.active {
             world.select(active.selection(plant)?);
         }
-        let frames = (self.seconds * self.fps).round() as usize;
-        let (mut probes, probe_paths) = self.probes(plant, stem)?;
-        let mut motion = path.as_deref().map(|p| MotionWriter::create(p, plant, self.fps)).transpose()?;
+        let frames = self.frames();
+        let (mut probes, probe_paths) = self.probes(plant, path)?;
+        let mut motion = (!self.no_motion).then(|| MotionWriter::create(path, plant, self.fps)).transpose()?;
         let mut deflection = Deflection::new(plant);
         let mut pose = Pose::default();
         let bar = progress::bar("simulating", frames);
@@ -211,7 +210,8 @@ impl Simulate {
                         !due
                     });
                     loads.clear();
-                    loads.extend(pushes.iter().filter_map(|(push, body)| push.load(plant, *body, world.time(), dt)));
+                    let window = actions::window(world.method(), world.time(), dt);
+                    loads.extend(pushes.iter().filter_map(|(push, body)| push.load(plant, *body, &window)));
                     grabs.clear();
                     grabs.extend(hands.iter_mut().filter_map(|hand| hand.grab(&world, dt)));
                     world.step(dt, &Actions { loads: &loads, grabs: &grabs })?;
@@ -248,14 +248,13 @@ impl Simulate {
             largest_deflection_m: deflection.largest,
             largest_deflection_body: deflection.body,
             largest_deflection_time_s: deflection.time,
-            motion: path,
-            probes: probe_paths,
+            motion: (!self.no_motion).then(|| shown(path)),
+            probes: probe_paths.iter().map(|path| shown(path)).collect(),
         })
     }
 
-    /// A table for every probe, beside the motion.
-    fn probes(&self, plant: &Plant, stem: &str) -> anyhow::Result<(Vec<Probe>, Vec<PathBuf>)> {
-        let folder = self.output.as_deref().and_then(Path::parent).unwrap_or_else(|| Path::new("out"));
+    /// A table for every probe, beside the motion and named after it.
+    fn probes(&self, plant: &Plant, motion: &Path) -> anyhow::Result<(Vec<Probe>, Vec<PathBuf>)> {
         let mut writers = Vec::new();
         let mut paths = Vec::new();
         for name in &self.probe {
@@ -265,7 +264,7 @@ impl Simulate {
                 BodyName::Root => "root".into(),
                 BodyName::Top => "top".into(),
             };
-            let path = folder.join(format!("{stem}.{label}.csv"));
+            let path = motion.with_extension(format!("{label}.csv"));
             if paths.contains(&path) {
                 bail!("two probes of {label}");
             }
@@ -274,6 +273,11 @@ impl Simulate {
         }
         Ok((writers, paths))
     }
+}
+
+/// A path for people. JSON is Unicode, and paths need not be.
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }
 
 /// A table and the body that it follows.
@@ -287,95 +291,6 @@ impl Active {
             Self::Subtree(body) => Selection::Subtrees(vec![body.find(plant)?]),
         })
     }
-}
-
-impl Push {
-    /// The force of this push in the step from `time`, if it acts in its middle.
-    fn load(&self, plant: &Plant, body: BodyId, time: f64, dt: f64) -> Option<Load> {
-        let middle = time + 0.5 * dt;
-        let acts = (self.from..self.to).contains(&middle);
-        acts.then(|| Load::force(body, plant.mass_properties(body).center_of_mass, self.vector))
-    }
-}
-
-/// A hand on the centre of a body.
-struct Hand {
-    pull: Push,
-    body: BodyId,
-    point: DVec3,
-    /// Where it took hold, world metres.
-    start: Option<DVec3>,
-}
-
-/// How firmly a hand holds, N/m and N s/m: a kilogram more or less moves it by a tenth of a millimetre.
-const GRIP: (f64, f64) = (1e5, 1e3);
-
-impl Hand {
-    fn new(pull: Push, plant: &Plant) -> anyhow::Result<Self> {
-        let body = pull.body.find(plant)?;
-        Ok(Self { pull, body, point: plant.mass_properties(body).center_of_mass, start: None })
-    }
-
-    /// What it does in the step from the present time, if it holds in its middle.
-    fn grab(&mut self, world: &impl Solver, dt: f64) -> Option<Grab> {
-        let Push { vector, from, to, .. } = self.pull;
-        let time = world.time();
-        if !(from..to).contains(&(time + 0.5 * dt)) {
-            return None;
-        }
-        let start = *self.start.get_or_insert_with(|| world.motion(self.body).center);
-        Some(Grab {
-            body: self.body,
-            point: self.point,
-            target: start + vector * ((time - from) / (to - from)).clamp(0.0, 1.0),
-            target_velocity: vector / (to - from),
-            stiffness: GRIP.0,
-            damping: GRIP.1,
-        })
-    }
-}
-
-/// The largest distance of any joint from its place at rest.
-struct Deflection {
-    rest: Pose,
-    largest: f64,
-    body: u32,
-    time: f64,
-}
-
-impl Deflection {
-    fn new(plant: &Plant) -> Self {
-        Self { rest: Pose::rest(plant), largest: 0.0, body: 0, time: 0.0 }
-    }
-
-    fn see(&mut self, time: f64, pose: &Pose) {
-        for (i, (a, b)) in pose.positions.iter().zip(&self.rest.positions).enumerate() {
-            let distance = f64::from(a.distance(*b));
-            if distance > self.largest {
-                (self.largest, self.body, self.time) = (distance, i as u32, time);
-            }
-        }
-    }
-}
-
-fn print(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
-    let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
-    let riding = s.bodies - s.simulated_bodies;
-    let rest = if riding > 0 { format!(", {} ride along", count(riding)) } else { String::new() };
-    row("bodies", format!("{} simulated{rest}", count(s.simulated_bodies)))?;
-    row("solver", s.solver.into())?;
-    row("steps", format!("{} of {} ms: {} s", count(s.steps), short(s.step_s * 1e3), short(s.simulated_s)))?;
-    row("speed", format!("{} body-steps/s, {} s for the steps", short(s.body_steps_per_s), short(s.wall_s)))?;
-    let (d, body, time) =
-        (short(s.largest_deflection_m), s.largest_deflection_body, short(s.largest_deflection_time_s));
-    row("deflection", format!("{d} m at most (body {body}, after {time} s)"))?;
-    if let Some(motion) = &s.motion {
-        row("motion", motion.display().to_string())?;
-    }
-    for probe in &s.probes {
-        row("probe", probe.display().to_string())?;
-    }
-    Ok(())
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

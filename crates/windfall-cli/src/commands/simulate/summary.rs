@@ -1,0 +1,75 @@
+//! What a simulation did.
+
+use std::io::Write;
+
+use serde::Serialize;
+use windfall::core::glam::Vec3;
+use windfall::core::{Plant, Pose, Segment};
+
+use crate::numbers::{count, short};
+
+/// What is printed at the end.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    pub bodies: usize,
+    pub simulated_bodies: usize,
+    pub solver: &'static str,
+    pub step_s: f64,
+    pub steps: usize,
+    pub simulated_s: f64,
+    pub wall_s: f64,
+    pub body_steps_per_s: f64,
+    pub largest_deflection_m: f64,
+    pub largest_deflection_body: u32,
+    pub largest_deflection_time_s: f64,
+    pub motion: Option<String>,
+    pub probes: Vec<String>,
+}
+
+/// The largest distance of any joint or tip of wood from its place at rest.
+pub struct Deflection<'a> {
+    segments: &'a [Segment],
+    rest: Pose,
+    pub largest: f64,
+    pub body: u32,
+    pub time: f64,
+}
+
+impl<'a> Deflection<'a> {
+    pub fn new(plant: &'a Plant) -> Self {
+        Self { segments: plant.segments(), rest: Pose::rest(plant), largest: 0.0, body: 0, time: 0.0 }
+    }
+
+    pub fn see(&mut self, time: f64, pose: &Pose) {
+        // Wood comes first in a pose.
+        let lengths = self.segments.iter().map(|s| s.length).chain(std::iter::repeat(0.0));
+        for (i, length) in (0..pose.len()).zip(lengths) {
+            let joint = pose.positions[i] - self.rest.positions[i];
+            let tip = joint + length * (pose.orientations[i] * Vec3::Y - self.rest.orientations[i] * Vec3::Y);
+            let distance = f64::from(joint.length().max(tip.length()));
+            if distance > self.largest {
+                (self.largest, self.body, self.time) = (distance, i as u32, time);
+            }
+        }
+    }
+}
+
+pub fn print(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {
+    let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
+    let riding = s.bodies - s.simulated_bodies;
+    let rest = if riding > 0 { format!(", {} ride along", count(riding)) } else { String::new() };
+    row("bodies", format!("{} simulated{rest}", count(s.simulated_bodies)))?;
+    row("solver", s.solver.into())?;
+    row("steps", format!("{} of {} ms: {} s", count(s.steps), short(s.step_s * 1e3), short(s.simulated_s)))?;
+    row("speed", format!("{} body-steps/s, {} s for the steps", short(s.body_steps_per_s), short(s.wall_s)))?;
+    let (d, body, time) =
+        (short(s.largest_deflection_m), s.largest_deflection_body, short(s.largest_deflection_time_s));
+    row("deflection", format!("{d} m at most (body {body}, after {time} s)"))?;
+    if let Some(motion) = &s.motion {
+        row("motion", motion.clone())?;
+    }
+    for probe in &s.probes {
+        row("probe", probe.clone())?;
+    }
+    Ok(())
+}

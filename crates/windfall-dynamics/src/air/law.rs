@@ -1,0 +1,98 @@
+//! What air does to one body, in the body's own axes: quigley2017, eq. 21 to 24, with the derivatives that an implicit step needs.
+//!
+//! v is the velocity of the air relative to the body at its centre; the rest as in [`crate::params::Air`]. Derivatives are
+//! `G = dF/dv`, of which only the symmetric part that resists motion is kept, and `K = -dN/dtheta`, how the torque N about the joint changes as the
+//! body turns. A leaf in wind is stiff in both: 0.1 g and 20 cm² in 5 m/s relax within 8 ms.
+
+use super::sail::{Kind, Sail};
+use crate::math::{Mat3, Real, Sym3, Vec3};
+
+/// Force and torque on one body, and how they resist.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Blow<T> {
+    /// At the centre, N.
+    pub force: Vec3<T>,
+    /// About the centre, N m.
+    pub torque: Vec3<T>,
+    /// G, N s/m.
+    pub drag: Sym3<T>,
+    /// How the torque falls as the body turns faster, about its own axes, N m s.
+    pub spin_drag: Vec3<T>,
+    /// A bound of |K| about the body's own axes, N m/rad.
+    pub stiffness: Vec3<T>,
+}
+
+/// Of air that moves with `v` relative to the centre of a body, in its axes.
+pub fn blow<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
+    match sail.kind {
+        // [quigley2017] eq. 21
+        Kind::Wood => straight(Vec3::new(v.x, T::zero(), v.z), Vec3::new(T::one(), T::zero(), T::one()), sail.drag),
+        // [quigley2017] eq. 22
+        Kind::Fruit => straight(v, Vec3::splat(T::one()), sail.drag),
+        Kind::Leaf => leaf(sail, v),
+    }
+}
+
+/// `c |v| v`, where v lies in the space whose identity is `diag(one)`.
+fn straight<T: Real>(v: Vec3<T>, one: Vec3<T>, c: T) -> Blow<T> {
+    let speed = v.length();
+    let along = if speed > T::zero() { Sym3::outer(v, c / speed) } else { Sym3::zero() };
+    let o = Vec3::zero();
+    Blow {
+        force: v * (c * speed),
+        torque: o,
+        drag: Sym3::diagonal(one * (c * speed)) + along,
+        spin_drag: o,
+        stiffness: o,
+    }
+}
+
+/// [quigley2017] eq. 23 and 24; n is the z axis.
+fn leaf<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
+    let (one, half) = (T::one(), T::of(0.5));
+    let Vec3 { x, y, z: s } = v;
+    let speed = v.length().max(T::min_positive_value());
+    let (along, across) = (sail.friction, sail.friction * sail.slip);
+    // F = a (v.n) n + b v
+    let (a, b) = (sail.drag * speed + along - across, across);
+    let force = Vec3::new(b * x, b * y, (a + b) * s);
+    // n x v turned by phi about n, times (v.n).
+    let (cosine, sine) = sail.spiral;
+    let q = Vec3::new(-(y * cosine) - x * sine, x * cosine - y * sine, T::zero());
+    let torque = q * (sail.torque * s);
+
+    // dF/dv of the first term is c (|v| n n^T + (v.n) n v^T / |v|). Its symmetric part lies in the plane of n and v_t, where it is
+    // ((p, r), (r, 0)) with one positive eigenvalue.
+    let tangential = (x * x + y * y).sqrt();
+    let (p, r) = (speed + s * s / speed, s * tangential * half / speed);
+    let value = (p + (p * p + T::of(4.0) * r * r).sqrt()) * half;
+    let scale = r / tangential.max(T::min_positive_value());
+    let direction = Vec3::new(x * scale, y * scale, value);
+    let square = value * value + r * r;
+    let weight = if square > T::zero() { sail.drag * value / square } else { T::zero() };
+    let drag = Sym3::outer(direction, weight) + Sym3::diagonal(Vec3::new(across, across, along));
+
+    // N = r x F + t; turning by e_x moves n by -e_y, by e_y it moves n by e_x, by e_z not at all.
+    let column = |axis: Vec3<T>, moved: Vec3<T>| {
+        let ds = v.dot(moved);
+        let df = moved * (a * s) + Vec3::new(T::zero(), T::zero(), a * ds);
+        let dt = q * (sail.torque * ds)
+            + (moved.cross(v) * cosine + (moved * s + Vec3::new(T::zero(), T::zero(), ds)) * sine) * (sail.torque * s);
+        axis.cross(sail.center).cross(force) + sail.center.cross(df) + dt
+    };
+    let o = T::zero();
+    let by = [
+        column(Vec3::new(one, o, o), Vec3::new(o, -one, o)),
+        column(Vec3::new(o, one, o), Vec3::new(one, o, o)),
+        column(Vec3::new(o, o, one), Vec3::zero()),
+    ];
+    let k = Mat3::from_columns(by[0], by[1], by[2]).symmetric_part();
+    // Sums of rows bound the eigenvalues from both sides (Gershgorin): where air turns a leaf away faster than a step can follow, the
+    // step gets no further than the next calm angle.
+    let stiffness = Vec3::new(
+        k.xx.abs() + k.xy.abs() + k.xz.abs(),
+        k.xy.abs() + k.yy.abs() + k.yz.abs(),
+        k.xz.abs() + k.yz.abs() + k.zz.abs(),
+    );
+    Blow { force, torque, drag, spin_drag: sail.spin, stiffness }
+}

@@ -1,0 +1,130 @@
+//! Wind on bodies: quigley2017, sections 7 and 8.
+//!
+//! Every simulated body is asked for its centre, the wind for its velocity there (a whole block at once), and the laws of `law.rs` for force, torque and how
+//! both resist. What is not simulated loads the body that carries it through its drag tensor (`sail.rs`).
+
+mod law;
+mod sail;
+
+pub use law::{Blow, blow};
+pub use sail::{Kind, Rigging, Riggings, Sail};
+use windfall_core::Wind;
+use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
+
+use crate::math::{Real, Sym3, Vec3};
+use crate::world::World;
+use crate::world::block::{Block, Motion};
+
+/// What air does to one body, world axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gust<T> {
+    /// From the joint to where the force acts, m.
+    pub arm: Vec3<T>,
+    pub force: Vec3<T>,
+    pub torque: Vec3<T>,
+    /// -dF/dv, N s/m.
+    pub drag: Sym3<T>,
+    /// -dT/d omega, N m s.
+    pub spin_drag: Sym3<T>,
+    /// A bound of how the torque changes with the angle, N m/rad.
+    pub stiffness: Sym3<T>,
+}
+
+/// The sails of a block, and room for the wind at their centres.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sails<T> {
+    /// Of every body of the block.
+    pub own: Vec<Sail<T>>,
+    /// Of those that carry bodies that are not simulated: index in the block, and these.
+    pub rigged: Vec<(u32, Rigging<T>)>,
+    points: [Vec<f32>; 3],
+    velocities: [Vec<f32>; 3],
+}
+
+/// The air of one step.
+pub(crate) struct Weather<'a> {
+    pub wind: &'a dyn Wind,
+    /// s.
+    pub time: f64,
+    /// Where the positions of every tree and piece are counted from, world metres.
+    pub anchors: Vec<DVec3>,
+}
+
+impl<T: Real> World<T> {
+    /// Where the positions of all trees and pieces are counted from.
+    pub(crate) fn anchors(&self) -> Vec<DVec3> {
+        (0..(self.bases.len() + self.pieces.len()) as u32).map(|anchor| self.anchor_position(anchor)).collect()
+    }
+}
+
+/// Gives what air does to each body of a block to `apply`; a body that carries others comes twice.
+pub(crate) fn blow_on<T: Real>(
+    block: &mut Block<T>,
+    weather: &Weather<'_>,
+    mut apply: impl FnMut(&mut Block<T>, usize, &Gust<T>),
+) {
+    let mut sails = std::mem::take(&mut block.sails);
+    sails.ask(block, weather);
+    for (i, sail) in sails.own.iter().enumerate() {
+        let motion = &block.motions[i];
+        let (arm, v) = sails.relative(motion, sail.center, i);
+        let blow = blow(sail, motion.rotation.transpose_mul(v));
+        let gust = Gust {
+            arm,
+            force: motion.rotation * blow.force,
+            torque: motion.rotation * blow.torque,
+            drag: blow.drag.turned(motion.rotation),
+            spin_drag: Sym3::diagonal_turned(blow.spin_drag, motion.rotation),
+            stiffness: Sym3::diagonal_turned(blow.stiffness, motion.rotation),
+        };
+        apply(block, i, &gust);
+    }
+    for (j, (i, rigging)) in sails.rigged.iter().enumerate() {
+        let motion = &block.motions[*i as usize];
+        let (arm, v) = sails.relative(motion, rigging.center, sails.own.len() + j);
+        let speed = v.length();
+        let quadratic = rigging.quadratic.turned(motion.rotation) * speed;
+        let linear = rigging.linear.turned(motion.rotation);
+        let gust = Gust {
+            arm,
+            force: (quadratic + linear) * v,
+            torque: Vec3::zero(),
+            // Twice: the force is quadratic in v. Along the wind this is exact, across it too much.
+            drag: quadratic * T::of(2.0) + linear,
+            spin_drag: Sym3::zero(),
+            stiffness: Sym3::zero(),
+        };
+        apply(block, *i as usize, &gust);
+    }
+    block.sails = sails;
+}
+
+impl<T: Real> Sails<T> {
+    /// Asks for the wind at all centres.
+    fn ask(&mut self, block: &Block<T>, weather: &Weather<'_>) {
+        let count = self.own.len() + self.rigged.len();
+        for list in self.points.iter_mut().chain(&mut self.velocities) {
+            list.resize(count, 0.0);
+        }
+        let own = self.own.iter().enumerate().map(|(i, sail)| (i, sail.center));
+        let rigged = self.rigged.iter().map(|(i, rigging)| (*i as usize, rigging.center));
+        let [x, y, z] = &mut self.points;
+        for (at, (i, center)) in own.chain(rigged).enumerate() {
+            let motion = &block.motions[i];
+            let point = weather.anchors[motion.anchor as usize] + (motion.position + motion.rotation * center).f64();
+            (x[at], y[at], z[at]) = (point.x as f32, point.y as f32, point.z as f32);
+        }
+        let [u, v, w] = &mut self.velocities;
+        weather.wind.velocities(weather.time, Points::new(x, y, z), Velocities::new(u, v, w));
+    }
+
+    /// From the joint to a point of a body, and the velocity of the air relative to it, world axes. Air that is not a number does not move.
+    fn relative(&self, motion: &Motion<T>, center: Vec3<T>, at: usize) -> (Vec3<T>, Vec3<T>) {
+        let arm = motion.rotation * center;
+        let [u, v, w] = &self.velocities;
+        let air = Vec3::new(T::of(u[at].into()), T::of(v[at].into()), T::of(w[at].into()));
+        let air = if air.is_finite() { air } else { Vec3::zero() };
+        (arm, air - motion.velocity - motion.omega.cross(arm))
+    }
+}

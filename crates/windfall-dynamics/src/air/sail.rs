@@ -1,0 +1,119 @@
+//! What the wind finds of each body.
+
+use windfall_core::{Body, BodyId, Plant};
+
+use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
+use crate::params::{Air, BodyValues};
+
+/// Which law holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// quigley2017, eq. 21.
+    Wood,
+    /// quigley2017, eq. 22.
+    Fruit,
+    /// quigley2017, eq. 23 and 24.
+    Leaf,
+}
+
+/// One body as the wind finds it.
+#[derive(Debug, Clone, Copy)]
+pub struct Sail<T> {
+    /// Which law holds.
+    pub kind: Kind,
+    /// Centre of mass, from the joint, body axes, m.
+    pub center: Vec3<T>,
+    /// `kappa rho A`, kg/m.
+    pub drag: T,
+    /// `kappa rho A/2 sqrt(A / pi)`, kg; leaves only, like all below.
+    pub torque: T,
+    /// Cosine and sine of phi.
+    pub spiral: (T, T),
+    /// `nu m`, kg/s.
+    pub friction: T,
+    /// `1 / xi`.
+    pub slip: T,
+    /// `nu I` about the centre, N m s.
+    pub spin: Vec3<T>,
+}
+
+/// What rides on a body and is not simulated itself, as the wind finds it: `F = |v| T v + L v` at its centre, in the axes of the body.
+#[derive(Debug, Clone, Copy)]
+pub struct Rigging<T> {
+    /// The mean of the riders' centres, weighted with their drag, from the joint, m.
+    pub center: Vec3<T>,
+    /// T, kg/m.
+    pub quadratic: Sym3<T>,
+    /// L, kg/s.
+    pub linear: Sym3<T>,
+}
+
+impl<T: Real> Sail<T> {
+    /// The sail of a body of a plant.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn new(plant: &Plant, id: BodyId, air: &Air, values: &BodyValues) -> Self {
+        let area = plant.drag_area(id);
+        let properties = plant.mass_properties(id);
+        let (kind, kappa) = match plant.body(id).expect("ids go from 0 to the number of bodies") {
+            Body::Wood(_) => (Kind::Wood, air.branches),
+            Body::Fruit(_) => (Kind::Fruit, air.fruit),
+            Body::Leaf(_) => (Kind::Leaf, air.leaves.drag),
+        };
+        let drag = kappa * air.density * area;
+        let leaf = &air.leaves;
+        let friction = if kind == Kind::Leaf { leaf.friction * values.mass_scale } else { 0.0 };
+        let phi = leaf.spiral_degrees.to_radians();
+        Self {
+            kind,
+            center: Vec3::of(properties.center_of_mass),
+            drag: T::of(drag),
+            torque: T::of(leaf.torque * drag * 0.5 * (area / std::f64::consts::PI).sqrt()),
+            spiral: (T::of(phi.cos()), T::of(phi.sin())),
+            friction: T::of(friction * properties.mass),
+            slip: T::of(leaf.friction_ratio.recip()),
+            spin: Vec3::of(properties.inertia * friction),
+        }
+    }
+}
+
+/// Sums up what rides on one body.
+#[derive(Debug, Clone, Copy)]
+pub struct Riggings<T> {
+    moment: Vec3<T>,
+    weight: T,
+    rigging: Rigging<T>,
+}
+
+impl<T: Real> Riggings<T> {
+    /// Nothing.
+    pub fn none() -> Self {
+        let rigging = Rigging { center: Vec3::zero(), quadratic: Sym3::zero(), linear: Sym3::zero() };
+        Self { moment: Vec3::zero(), weight: T::zero(), rigging }
+    }
+
+    /// Adds a body that sits at `position`, turned by `orientation`.
+    pub fn add(&mut self, sail: &Sail<T>, position: Vec3<T>, orientation: Quat<T>) {
+        let turn: Mat3<T> = orientation.matrix();
+        let one = Sym3::diagonal(Vec3::splat(T::one()));
+        let quadratic = match sail.kind {
+            Kind::Fruit => one,
+            // |v_n| is 3 pi / 16 over 2 / 3 of |v|, in the mean over the directions of the wind.
+            Kind::Wood => (one + Sym3::outer(turn.column(1), -T::one())) * T::of(0.884),
+            Kind::Leaf => Sym3::outer(turn.column(2), T::one()),
+        };
+        self.rigging.quadratic += quadratic * sail.drag;
+        let n = Sym3::outer(turn.column(2), T::one() - sail.slip);
+        self.rigging.linear += (n + one * sail.slip) * sail.friction;
+        let weight = sail.drag;
+        self.moment += (position + orientation.rotate(sail.center)) * weight;
+        self.weight += weight;
+    }
+
+    /// The sum.
+    pub fn sum(&self) -> Rigging<T> {
+        let center = if self.weight > T::zero() { self.moment / self.weight } else { Vec3::zero() };
+        Rigging { center, ..self.rigging }
+    }
+}

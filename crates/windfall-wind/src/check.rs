@@ -1,0 +1,141 @@
+//! The rules of a description, and the error that names each key, its value and what is allowed.
+
+use std::fmt::{Display, Write as _};
+use std::ops::RangeInclusive;
+
+use windfall_core::validate::Violation;
+
+/// More broken rules than this are counted, not listed.
+const MOST_LISTED: usize = 20;
+
+/// Why a wind was not built.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WindError {
+    /// Not TOML, an unknown key or kind, or a value of the wrong type.
+    #[error("not a wind in TOML: {0}")]
+    Toml(String),
+    /// Values that break rules.
+    #[error("{}", list(.violations, *.total))]
+    Invalid {
+        /// The first broken rules, at most twenty.
+        violations: Vec<Violation>,
+        /// How many there are in all.
+        total: usize,
+    },
+}
+
+fn list(violations: &[Violation], total: usize) -> String {
+    let plural = if total == 1 { "rule is" } else { "rules are" };
+    let mut text = format!("not a valid wind ({total} {plural} broken)");
+    for violation in violations {
+        let _ = write!(text, "\n  {violation}");
+    }
+    if total > violations.len() {
+        let _ = write!(text, "\n  and {} more", total - violations.len());
+    }
+    text
+}
+
+/// Collects what is wrong with a description.
+pub(crate) struct Check {
+    /// The period after which the whole wind is to repeat, s.
+    pub(crate) period: Option<f64>,
+    /// How many winds have been seen.
+    pub(crate) winds: usize,
+    path: Vec<String>,
+    violations: Vec<Violation>,
+    total: usize,
+}
+
+impl Check {
+    pub(crate) fn new(period: Option<f64>) -> Self {
+        Self { period, winds: 0, path: Vec::new(), violations: Vec::new(), total: 0 }
+    }
+
+    /// Checks what stands under a key.
+    pub(crate) fn inside(&mut self, key: impl Display, check: impl FnOnce(&mut Self)) {
+        self.path.push(key.to_string());
+        check(self);
+        self.path.pop();
+    }
+
+    /// How many keys lead to where we are.
+    pub(crate) fn depth(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Notes a broken rule.
+    #[cold]
+    pub(crate) fn broken(&mut self, key: &str, value: impl Display, rule: impl Display) {
+        self.total += 1;
+        if self.violations.len() < MOST_LISTED {
+            let item = if self.path.is_empty() { "wind".to_owned() } else { self.path.join(".") };
+            self.violations.push(Violation { item, value: format!("{key} = {value}"), rule: rule.to_string() });
+        }
+    }
+
+    /// A number within limits; NaN never is.
+    pub(crate) fn number(&mut self, key: &str, value: f64, allowed: RangeInclusive<f64>) {
+        if !allowed.contains(&value) {
+            let rule = format!("must be a number from {} to {}", allowed.start(), allowed.end());
+            self.broken(key, value, rule);
+        }
+    }
+
+    /// A whole number within limits.
+    pub(crate) fn count(&mut self, key: &str, value: i64, allowed: RangeInclusive<i64>) {
+        if !allowed.contains(&value) {
+            let rule = format!("must be a whole number from {} to {}", allowed.start(), allowed.end());
+            self.broken(key, value, rule);
+        }
+    }
+
+    /// A place within the world that [`crate::FARTHEST`] bounds.
+    pub(crate) fn place(&mut self, key: &str, value: &[f64]) {
+        if !value.iter().all(|x| x.abs() <= crate::air::FARTHEST) {
+            let rule = format!("must be numbers from -{0} to {0}", crate::air::FARTHEST);
+            self.broken(key, format_args!("{value:?}"), rule);
+        }
+    }
+
+    /// Points of a curve: finite, by increasing first coordinate, at least one.
+    pub(crate) fn points(
+        &mut self,
+        key: &str,
+        points: &[[f64; 2]],
+        along: RangeInclusive<f64>,
+        values: RangeInclusive<f64>,
+    ) {
+        const MOST: usize = 1000;
+        if points.is_empty() || points.len() > MOST {
+            self.broken(key, format_args!("{} points", points.len()), format_args!("must be 1 to {MOST} points"));
+            return;
+        }
+        for (i, &[x, value]) in points.iter().enumerate() {
+            let key = format!("{key}[{i}]");
+            self.number(&format!("{key}[0]"), x, along.clone());
+            self.number(&format!("{key}[1]"), value, values.clone());
+            if i > 0 && x - points[i - 1][0] < 1e-6 {
+                let rule = format!("must be larger than that of the point before, {}", points[i - 1][0]);
+                self.broken(&format!("{key}[0]"), x, rule);
+            }
+        }
+    }
+
+    /// The error, if any rule was broken.
+    pub(crate) fn finish(self) -> Result<(), WindError> {
+        if self.total == 0 {
+            Ok(())
+        } else {
+            Err(WindError::Invalid { violations: self.violations, total: self.total })
+        }
+    }
+}
+
+/// A frequency that repeats after the period: the nearest multiple of its inverse, but not zero. Hz.
+pub(crate) fn repeating(frequency: f64, period: Option<f64>) -> f64 {
+    period.map_or(frequency, |period| {
+        let cycles = (frequency * period).abs().round().max(1.0);
+        (cycles / period).copysign(frequency)
+    })
+}

@@ -1,0 +1,143 @@
+//! Curves through control points: straight lines over time, a smooth spline over a distance.
+
+/// Straight lines through points (time in s, value).
+pub(crate) struct Polyline {
+    points: Vec<[f64; 2]>,
+    period: Option<f64>,
+}
+
+impl Polyline {
+    /// Constant outside the points; with a period, back from the last to the first.
+    pub(crate) fn new(points: &[[f64; 2]], period: Option<f64>) -> Self {
+        Self { points: points.to_vec(), period }
+    }
+
+    pub(crate) fn at(&self, time: f64) -> f64 {
+        let points = &self.points;
+        let after = points.partition_point(|[t, _]| *t <= time);
+        let (before, next) = match (after, self.period) {
+            (0, None) => return points[0][1],
+            (i, None) if i == points.len() => return points[i - 1][1],
+            (0, Some(period)) => {
+                let [t, value] = points[points.len() - 1];
+                ([t - period, value], points[0])
+            }
+            (i, Some(period)) if i == points.len() => {
+                let [t, value] = points[0];
+                (points[i - 1], [t + period, value])
+            }
+            (i, _) => (points[i - 1], points[i]),
+        };
+        let share = (time - before[0]) / (next[0] - before[0]);
+        before[1] + share.clamp(0.0, 1.0) * (next[1] - before[1])
+    }
+}
+
+/// A cubic spline of a distance: Hermite pieces whose slopes are those of the parabola through three neighbours
+/// (Catmull-Rom for equal steps), level at both ends, constant outside.
+///
+/// Each piece counts from its left end and is held at its right end, so the curve is a sum over all pieces without a
+/// branch or a search:
+///
+/// ```text
+/// f(r) = y_0 + sum_j u_j (a_j + u_j (b_j + u_j c_j)),    u_j = clamp((r - r_j) / (r_(j+1) - r_j), 0, 1)
+/// ```
+pub(crate) struct Spline {
+    start: f64,
+    pieces: Vec<Piece>,
+}
+
+struct Piece {
+    from: f64,
+    per_length: f64,
+    a: f64,
+    b: f64,
+    c: f64,
+}
+
+impl Spline {
+    pub(crate) fn new(points: &[[f64; 2]]) -> Self {
+        let secant = |i: usize| (points[i + 1][1] - points[i][1]) / (points[i + 1][0] - points[i][0]);
+        let slope = |i: usize| {
+            if i == 0 || i + 1 == points.len() {
+                return 0.0;
+            }
+            let (left, right) = (points[i][0] - points[i - 1][0], points[i + 1][0] - points[i][0]);
+            (secant(i - 1) * right + secant(i) * left) / (left + right)
+        };
+        let pieces = (1..points.len()).map(|i| {
+            let length = points[i][0] - points[i - 1][0];
+            let rise = points[i][1] - points[i - 1][1];
+            let (s0, s1) = (slope(i - 1) * length, slope(i) * length);
+            Piece {
+                from: points[i - 1][0],
+                per_length: 1.0 / length,
+                a: s0,
+                b: 3.0 * rise - 2.0 * s0 - s1,
+                c: s0 + s1 - 2.0 * rise,
+            }
+        });
+        Self { start: points[0][1], pieces: pieces.collect() }
+    }
+
+    pub(crate) fn at(&self, r: f64) -> f64 {
+        let rise = self.pieces.iter().map(|p| {
+            let u = ((r - p.from) * p.per_length).clamp(0.0, 1.0);
+            u * (p.a + u * (p.b + u * p.c))
+        });
+        self.start + rise.sum::<f64>()
+    }
+
+    /// The values at many distances.
+    pub(crate) fn write(&self, distances: &[f32], out: &mut [f32]) {
+        out.fill(self.start as f32);
+        for p in &self.pieces {
+            let (from, per_length) = (p.from as f32, p.per_length as f32);
+            let (a, b, c) = (p.a as f32, p.b as f32, p.c as f32);
+            for (out, r) in out.iter_mut().zip(distances) {
+                let u = ((r - from) * per_length).clamp(0.0, 1.0);
+                *out += u * (a + u * (b + u * c));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Polyline, Spline};
+
+    #[test]
+    fn splines_pass_through_their_points_and_are_smooth() {
+        let points = [[0.0, 1.0], [1.0, 3.0], [1.5, -2.0], [4.0, 0.5]];
+        let spline = Spline::new(&points);
+        for [r, value] in points {
+            assert!((spline.at(r) - value).abs() < 1e-12);
+            let d = 1e-6;
+            let (left, right) = (spline.at(r) - spline.at(r - d), spline.at(r + d) - spline.at(r));
+            assert!((left - right).abs() < 1e-4 * d * 1e3, "{left} {right}");
+        }
+        assert_eq!((spline.at(-5.0), spline.at(9.0)), (1.0, 0.5));
+        let mut out = [0.0];
+        spline.write(&[1.2], &mut out);
+        assert!((f64::from(out[0]) - spline.at(1.2)).abs() < 1e-5);
+    }
+
+    #[test]
+    fn splines_keep_straight_lines_straight_inside() {
+        let spline = Spline::new(&[[0.0, 0.0], [1.0, 2.0], [3.0, 6.0], [4.0, 8.0], [5.0, 10.0]]);
+        for i in 0..=20 {
+            let r = 1.0 + 3.0 * f64::from(i) / 20.0;
+            assert!((spline.at(r) - 2.0 * r).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn polylines_hold_their_ends_or_come_back() {
+        let points = [[1.0, 2.0], [3.0, 6.0]];
+        let open = Polyline::new(&points, None);
+        assert_eq!([0.0, 2.0, 9.0].map(|t| open.at(t)), [2.0, 4.0, 6.0]);
+        // From 6 at 3 s back to 2 at 5 s (= 1 s): half way at 4 s (= 0 s).
+        let closed = Polyline::new(&points, Some(4.0));
+        assert_eq!([0.0, 2.0, 3.5, 0.5].map(|t| closed.at(t)), [4.0, 4.0, 5.0, 3.0]);
+    }
+}

@@ -1,0 +1,37 @@
+//! What every model can do, inside the crate: the two forms of the wind, ready to be weighed and added.
+//!
+//! A batch goes through the tree of models in chunks of [`CHUNK`] points on the stack. Sums add into the same output;
+//! masks, profiles and scales multiply the weights that they hand down; so nothing is allocated, and what depends
+//! on time alone is computed once per chunk.
+
+use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
+
+/// How many points a chunk has at most. A multiple of [`LANES`].
+pub(crate) const CHUNK: usize = 512;
+/// Chunks are filled up to a multiple of this many points.
+pub(crate) const LANES: usize = 8;
+
+/// One model, built and checked.
+pub(crate) trait Flow: Send + Sync {
+    /// The velocity at one point, m/s: the readable form, in f64.
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3;
+
+    /// Adds weight times velocity at every point to `out`.
+    ///
+    /// All slices have the same length, a multiple of [`LANES`] and at most [`CHUNK`]; points are finite.
+    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>);
+}
+
+/// Adds a velocity that is the same everywhere.
+pub(crate) fn add_uniform(velocity: DVec3, weights: &[f32], out: &mut Velocities<'_>) {
+    let velocity = velocity.as_vec3();
+    for (out, v) in out.slices().into_iter().zip(velocity.to_array()) {
+        // Most winds are level.
+        if v != 0.0 {
+            for (out, w) in out.iter_mut().zip(weights) {
+                *out += w * v;
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The wind grid of Quigley, Yu, Huang, Lin and Fedkiw, Real-time Interactive Tree Animation (2017), section 7.
+//!
+//! A square grid on the ground, projected along the up axis: every cell is a column of air in which the wind is the same
+//! everywhere and has its own velocity, octaves, persistence and phase. Points outside take the nearest cell.
+//!
+//! ```text
+//! v(x, t) = V_c (1 + A_c sum_o p_c^o sin(2^o (2 pi f t + phi_c))),    o = 0 .. n_c - 1
+//! A_c = g_c sqrt(2 / sum_o p_c^(2 o))
+//! ```
+//!
+//! | | | |
+//! |---|---|---|
+//! | `V_c` | mean wind of the cell | m/s |
+//! | `n_c`, `p_c`, `phi_c` | `octaves`, `persistence`, `phase_degrees` | |
+//! | `g_c` | `gusts`, the standard deviation of the speed over its mean | 1 |
+//! | f | 1 / `gust_period`, the frequency of the first octave | Hz |
+//!
+//! The paper leaves the shape of an octave open; a sine has a phase angle, and the standard deviation is known. Its rotation
+//! back and forth about the up axis is [`crate::Wiggle`], which may go around any wind.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
+
+use crate::check::{Check, repeating};
+use crate::direction::{FASTEST, blows_to, check_wind};
+use crate::flow::Flow;
+use crate::lanes::{cos_turns, sin_turns};
+use crate::random::Stream;
+use crate::uniform::sine_of_turns;
+
+/// Most cells of a grid.
+const MOST_CELLS: i64 = 1_000_000;
+/// More octaves are far above what moves a tree, and their double angles lose digits in f32.
+const MOST_OCTAVES: i64 = 8;
+
+/// A grid of columns of wind (`kind = "grid"`). What is given for the grid holds for all cells but those in `cells`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Grid {
+    /// Its corner with the lowest x and z, m; default -20, -20.
+    pub corner: [f64; 2],
+    /// Side of a cell, m; 0.01 to 1e5, default 5.
+    pub cell_size: f64,
+    /// Cells along x (east); at least 1, default 8. Columns times rows are at most a million.
+    pub columns: i64,
+    /// Cells along z (south); at least 1, default 8.
+    pub rows: i64,
+    /// Mean speed, m/s; 0 to 500, default 5.
+    pub speed: f64,
+    /// Where it comes from, compass degrees; -360 to 360, default 270.
+    pub from_degrees: f64,
+    /// How steeply it rises; -90 to 90, default 0.
+    pub elevation_degrees: f64,
+    /// Standard deviation of the speed over the mean speed; 0 to 2, default 0.3.
+    pub gusts: f64,
+    /// Period of the first octave, s; 0.05 to 1e5, default 5.
+    pub gust_period: f64,
+    /// How many octaves, each twice as fast as the one before; 0 (steady) to 8, default 3.
+    pub octaves: i64,
+    /// Amplitude of an octave over that of the one before; 0 to 1, default 0.5.
+    pub persistence: f64,
+    /// Phase angle at time 0; -360 to 360. Left out, every cell has its own by the seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase_degrees: Option<f64>,
+    /// Which random phases; any whole number, default 0.
+    pub seed: i64,
+    /// Cells that differ; at most a million.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<GridCell>,
+}
+
+/// A cell that differs from the rest of its grid; what is left out is as in the grid.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridCell {
+    /// Which column, from 0 at the lowest x.
+    pub column: i64,
+    /// Which row, from 0 at the lowest z.
+    pub row: i64,
+    /// As in the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// As in the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_degrees: Option<f64>,
+    /// As in the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elevation_degrees: Option<f64>,
+    /// As in the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gusts: Option<f64>,
+    /// As in the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub octaves: Option<i64>,
+    /// As in the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persistence: Option<f64>,
+    /// As in the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase_degrees: Option<f64>,
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        Self {
+            corner: [-20.0, -20.0],
+            cell_size: 5.0,
+            columns: 8,
+            rows: 8,
+            speed: 5.0,
+            from_degrees: 270.0,
+            elevation_degrees: 0.0,
+            gusts: 0.3,
+            gust_period: 5.0,
+            octaves: 3,
+            persistence: 0.5,
+            phase_degrees: None,
+            seed: 0,
+            cells: Vec::new(),
+        }
+    }
+}
+
+impl Grid {
+    pub(crate) fn check(&self, check: &mut Check) {
+        check.place("corner", &self.corner);
+        check.number("cell_size", self.cell_size, 0.01..=1e5);
+        check.count("columns", self.columns, 1..=MOST_CELLS);
+        check.count("rows", self.rows, 1..=MOST_CELLS);
+        if self.columns.saturating_mul(self.rows) > MOST_CELLS {
+            let rule = format!("columns times rows must be at most {MOST_CELLS}");
+            check.broken("columns", format_args!("{}, rows = {}", self.columns, self.rows), rule);
+        }
+        check_wind(check, self.speed, self.from_degrees, self.elevation_degrees);
+        check_gusts(check, self.gusts, self.octaves, self.persistence, self.phase_degrees);
+        check.number("gust_period", self.gust_period, 0.05..=1e5);
+        let mut seen = HashSet::new();
+        for (i, cell) in self.cells.iter().enumerate() {
+            check.inside(format_args!("cells[{i}]"), |check| {
+                check.count("column", cell.column, 0..=self.columns - 1);
+                check.count("row", cell.row, 0..=self.rows - 1);
+                if !seen.insert((cell.column, cell.row)) {
+                    check.broken("column", cell.column, format_args!("row {} of it was given before", cell.row));
+                }
+                let merged = self.merged(cell);
+                check.number("speed", merged.speed, 0.0..=FASTEST);
+                check.number("from_degrees", merged.from_degrees, -360.0..=360.0);
+                check.number("elevation_degrees", merged.elevation_degrees, -90.0..=90.0);
+                check_gusts(check, merged.gusts, merged.octaves, merged.persistence, merged.phase_degrees);
+            });
+        }
+    }
+
+    /// The grid as one of its cells sees it.
+    fn merged(&self, cell: &GridCell) -> Self {
+        Self {
+            speed: cell.speed.unwrap_or(self.speed),
+            from_degrees: cell.from_degrees.unwrap_or(self.from_degrees),
+            elevation_degrees: cell.elevation_degrees.unwrap_or(self.elevation_degrees),
+            gusts: cell.gusts.unwrap_or(self.gusts),
+            octaves: cell.octaves.unwrap_or(self.octaves),
+            persistence: cell.persistence.unwrap_or(self.persistence),
+            phase_degrees: cell.phase_degrees.or(self.phase_degrees),
+            cells: Vec::new(),
+            ..*self
+        }
+    }
+
+    fn cell(&self, random_phase: f64) -> Cell {
+        let velocity = self.speed * blows_to(self.from_degrees, self.elevation_degrees);
+        let powers = (0..self.octaves).map(|o| libm::pow(self.persistence, 2.0 * o as f64));
+        let power: f64 = powers.sum();
+        let phase = self.phase_degrees.map_or(random_phase, |degrees| degrees / 360.0);
+        Cell {
+            velocity: velocity.as_vec3().to_array(),
+            phase: (phase - phase.floor()) as f32,
+            amplitude: if power > 0.0 { (self.gusts * (2.0 / power).sqrt()) as f32 } else { 0.0 },
+            persistence: self.persistence as f32,
+            octaves: self.octaves as u32,
+        }
+    }
+
+    pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
+        let mut random = Stream::new(self.seed).fork(2);
+        let base = self.cell(0.0);
+        let mut phases: Vec<f64> = (0..self.columns * self.rows).map(|_| random.unit()).collect();
+        if self.phase_degrees.is_some() {
+            phases.fill(f64::from(base.phase));
+        }
+        let mut cells: Vec<Cell> = phases.iter().map(|phase| Cell { phase: *phase as f32, ..base }).collect();
+        for cell in &self.cells {
+            let i = (cell.row * self.columns + cell.column) as usize;
+            cells[i] = self.merged(cell).cell(phases[i]);
+        }
+        Box::new(Patchwork {
+            corner: self.corner,
+            cell_size: self.cell_size,
+            column_count: self.columns as usize,
+            row_count: self.rows as usize,
+            frequency: repeating(1.0 / self.gust_period, period),
+            cells,
+        })
+    }
+}
+
+fn check_gusts(check: &mut Check, gusts: f64, octaves: i64, persistence: f64, phase_degrees: Option<f64>) {
+    check.number("gusts", gusts, 0.0..=2.0);
+    check.count("octaves", octaves, 0..=MOST_OCTAVES);
+    check.number("persistence", persistence, 0.0..=1.0);
+    check.number("phase_degrees", phase_degrees.unwrap_or(0.0), -360.0..=360.0);
+}
+
+#[derive(Clone, Copy)]
+struct Cell {
+    /// m/s.
+    velocity: [f32; 3],
+    /// Turns.
+    phase: f32,
+    amplitude: f32,
+    persistence: f32,
+    octaves: u32,
+}
+
+impl Cell {
+    /// The wind when the first octave of a cell without phase has made these turns, m/s.
+    fn velocity_at(&self, turns: f32) -> [f32; 3] {
+        let turns = turns + self.phase;
+        let (mut sin, mut cos) = (sin_turns(turns), cos_turns(turns));
+        let (mut factor, mut amplitude) = (1.0, self.amplitude);
+        for _ in 0..self.octaves {
+            factor += amplitude * sin;
+            amplitude *= self.persistence;
+            // The double angle.
+            (sin, cos) = (2.0 * sin * cos, 1.0 - 2.0 * sin * sin);
+        }
+        self.velocity.map(|v| factor * v)
+    }
+}
+
+struct Patchwork {
+    corner: [f64; 2],
+    cell_size: f64,
+    column_count: usize,
+    row_count: usize,
+    /// Of the first octave, Hz.
+    frequency: f64,
+    /// Row by row.
+    cells: Vec<Cell>,
+}
+
+impl Flow for Patchwork {
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
+        let index = |x: f64, corner: f64, count: usize| (((x - corner) / self.cell_size) as usize).min(count - 1);
+        let column = index(point.x, self.corner[0], self.column_count);
+        let row = index(point.z, self.corner[1], self.row_count);
+        let cell = &self.cells[row * self.column_count + column];
+        let (mut octave, mut amplitude) = (self.frequency * time + f64::from(cell.phase), f64::from(cell.amplitude));
+        let mut factor = 1.0;
+        for _ in 0..cell.octaves {
+            factor += amplitude * sine_of_turns(octave);
+            octave *= 2.0;
+            amplitude *= f64::from(cell.persistence);
+        }
+        factor * DVec3::from_array(cell.velocity.map(f64::from))
+    }
+
+    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+        let turns = self.frequency * time;
+        let turns = (turns - turns.floor()) as f32;
+        let (per_cell, corner) = ((1.0 / self.cell_size) as f32, self.corner.map(|x| x as f32));
+        // Neighbours are mostly in the same cell, so the wind of the last cell is kept.
+        let (mut last, mut velocity) = (usize::MAX, [0.0; 3]);
+        let [px, _, pz] = points.slices();
+        let [x, y, z] = out.slices();
+        for (i, weight) in weights.iter().enumerate() {
+            // A cast takes what is below the grid to zero.
+            let column = (((px[i] - corner[0]) * per_cell) as usize).min(self.column_count - 1);
+            let row = (((pz[i] - corner[1]) * per_cell) as usize).min(self.row_count - 1);
+            let index = row * self.column_count + column;
+            if index != last {
+                last = index;
+                velocity = self.cells[index].velocity_at(turns);
+            }
+            x[i] += weight * velocity[0];
+            y[i] += weight * velocity[1];
+            z[i] += weight * velocity[2];
+        }
+    }
+}

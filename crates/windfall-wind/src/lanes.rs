@@ -1,0 +1,106 @@
+//! Mathematics in f32 without branches or calls, so that the compiler makes vector instructions of a loop over points.
+//!
+//! `f32::floor`, `f32::ln` and the like are calls on the machines that a plain build aims at.
+
+/// 1.5 * 2^23: an f32 of this size has no fraction, so adding it rounds, and its low bits are the rounded number.
+const ROUNDER: f32 = 12_582_912.0;
+
+/// The nearest whole number, for |x| below 2^22.
+#[inline]
+fn round(x: f32) -> f32 {
+    (x + ROUNDER) - ROUNDER
+}
+
+/// A whole number `i` and the rest `x - i` in [0, 1]. Held within 2^21 of zero.
+///
+/// At a whole x the rest may be 0 or 1, so use it only where both ends of a cell agree.
+#[inline]
+pub(crate) fn split(x: f32) -> (i32, f32) {
+    const LIMIT: f32 = 2_097_152.0;
+    let x = x.clamp(-LIMIT, LIMIT);
+    let rounded = (x - 0.5) + ROUNDER;
+    (rounded.to_bits().wrapping_sub(ROUNDER.to_bits()) as i32, x - (rounded - ROUNDER))
+}
+
+/// cos(2 pi x) for |x| below 2^22 (a number from -1 to 1 beyond), to 1.4e-6 plus the error of x: Chebyshev interpolation of degree five in the square of the
+/// distance to the next whole number.
+#[inline]
+pub(crate) fn cos_turns(x: f32) -> f32 {
+    let r = x - round(x);
+    let z = r * r;
+    // Only for numbers too large to have a fraction; `f32::min` would take care of NaN at some cost.
+    let z = if z < 0.25 { z } else { 0.25 };
+    let p = -21.065_43 * z + 58.786_94;
+    let p = p * z - 85.270_84;
+    let p = p * z + 64.928_59;
+    let p = p * z - 19.738_978;
+    p * z + 0.999_999_2
+}
+
+/// sin(2 pi x), like [`cos_turns`].
+#[inline]
+pub(crate) fn sin_turns(x: f32) -> f32 {
+    cos_turns(x - 0.25)
+}
+
+/// The natural logarithm of a normal positive number, to 2e-7 relative or absolute.
+///
+/// x = 2^e m with m from sqrt(1/2) to sqrt(2), and ln m = 2 artanh((m - 1)/(m + 1)) by its series.
+#[inline]
+pub(crate) fn ln(x: f32) -> f32 {
+    const SQRT_HALF_BITS: u32 = 0x3f35_04f3;
+    let bits = x.to_bits();
+    let e = (bits.wrapping_sub(SQRT_HALF_BITS) as i32) >> 23;
+    let m = f32::from_bits(bits.wrapping_sub((e << 23) as u32));
+    let s = (m - 1.0) / (m + 1.0);
+    let z = s * s;
+    let series = 1.0 + z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * (1.0 / 7.0 + z * (1.0 / 9.0))));
+    e as f32 * std::f32::consts::LN_2 + 2.0 * s * series
+}
+
+/// From 0 to 1 as x goes from 0 to 1, with level ends: 3 x² - 2 x³, constant outside.
+#[inline]
+pub(crate) fn smooth_step(x: f32) -> f32 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}
+
+/// The same in f64.
+pub(crate) fn smooth_step_f64(x: f64) -> f64 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_agree_with_those_of_libm() {
+        for i in -20_000..20_000 {
+            let x = i as f32 * 7.3e-4;
+            let turn = 2.0 * std::f64::consts::PI * f64::from(x);
+            assert!((f64::from(cos_turns(x)) - libm::cos(turn)).abs() < 2.5e-6, "cos {x}");
+            assert!((f64::from(sin_turns(x)) - libm::sin(turn)).abs() < 4e-6, "sin {x}");
+            let (whole, rest) = split(x);
+            // The rest of a small negative number is rounded to f32.
+            let back = f64::from(whole) + f64::from(rest);
+            assert!((0.0..=1.0).contains(&rest) && (back - f64::from(x)).abs() < 6e-8, "split {x}: {whole} {rest}");
+        }
+        let mut x = 1e-30_f32;
+        while x < 1e30 {
+            let truth = libm::log(f64::from(x));
+            assert!((f64::from(ln(x)) - truth).abs() < 3e-7 * truth.abs().max(1.0), "ln {x}: {} {truth}", ln(x));
+            x *= 1.013;
+        }
+        assert_eq!(ln(1.0), 0.0);
+    }
+
+    #[test]
+    fn far_numbers_stay_finite() {
+        for x in [1e30_f32, -1e30, f32::MAX, f32::INFINITY] {
+            let (_, rest) = split(x);
+            assert!((0.0..=1.0).contains(&rest), "{x}: {rest}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Noise in space and time on a constant wind: Zhao and Barbič, Interactive Authoring of Simulation-Ready Plants (2013), section 8.
+//!
+//! ```text
+//! v(x, t) = V + sigma/N sum_o p^o n_o(2^o x / L, 2^o t / T),    N = s_n sqrt(sum_o p^(2 o)),    o = 0 .. octaves - 1
+//! ```
+//!
+//! | | | |
+//! |---|---|---|
+//! | V | mean wind | m/s |
+//! | sigma | `intensity` times speed: the standard deviation of each component | m/s |
+//! | `n_o`, `s_n` | three independent noises in four dimensions ([`crate::noise`]) and their standard deviation | 1 |
+//! | L, T | `size` and `duration` of a cell of the first octave | m, s |
+//! | p | `persistence` | 1 |
+//!
+//! Breeze to hurricane: speed 3 to 40 m/s, intensity 0.1 to 0.5. With a period T is rounded so that a whole number of cells fits
+//! into it, and the noise repeats in time.
+
+use serde::{Deserialize, Serialize};
+use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
+
+use crate::check::Check;
+use crate::direction::{blows_to, check_wind};
+use crate::flow::{Flow, LANES, add_uniform};
+use crate::noise::{DEVIATION, Moment, fast_noise, noise};
+use crate::random::Stream;
+
+/// Noise in space and time on a constant wind (`kind = "perlin"`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Perlin {
+    /// Mean speed, m/s; 0 to 500, default 5.
+    pub speed: f64,
+    /// Where it comes from, compass degrees; -360 to 360, default 270.
+    pub from_degrees: f64,
+    /// How steeply it rises; -90 to 90, default 0.
+    pub elevation_degrees: f64,
+    /// Standard deviation of each component over the mean speed; 0 to 2, default 0.3.
+    pub intensity: f64,
+    /// Size of the largest eddies, m; 0.01 to 1e5, default 10.
+    pub size: f64,
+    /// How long the largest eddies live, s; 0.01 to 1e5, default 3.
+    pub duration: f64,
+    /// How many octaves, each half as large and twice as fast as the one before; 1 to 10, default 3.
+    pub octaves: i64,
+    /// Amplitude of an octave over that of the one before; 0 to 1, default 0.5.
+    pub persistence: f64,
+    /// Which random noise; any whole number, default 0.
+    pub seed: i64,
+    /// Whether the constant wind is part of it; default true. False leaves the noise alone, to be added to another wind.
+    pub mean: bool,
+}
+
+impl Default for Perlin {
+    fn default() -> Self {
+        Self {
+            speed: 5.0,
+            from_degrees: 270.0,
+            elevation_degrees: 0.0,
+            intensity: 0.3,
+            size: 10.0,
+            duration: 3.0,
+            octaves: 3,
+            persistence: 0.5,
+            seed: 0,
+            mean: true,
+        }
+    }
+}
+
+impl Perlin {
+    pub(crate) fn check(&self, check: &mut Check) {
+        check_wind(check, self.speed, self.from_degrees, self.elevation_degrees);
+        check.number("intensity", self.intensity, 0.0..=2.0);
+        check.number("size", self.size, 0.01..=1e5);
+        check.number("duration", self.duration, 0.01..=1e5);
+        check.count("octaves", self.octaves, 1..=10);
+        check.number("persistence", self.persistence, 0.0..=1.0);
+    }
+
+    pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
+        let mean =
+            if self.mean { self.speed * blows_to(self.from_degrees, self.elevation_degrees) } else { DVec3::ZERO };
+        let cells = period.map(|period| (period / self.duration).round().max(1.0));
+        let per_second = cells.zip(period).map_or(1.0 / self.duration, |(cells, period)| cells / period);
+        let amplitudes: Vec<f64> = (0..self.octaves).map(|o| libm::pow(self.persistence, o as f64)).collect();
+        let power: f64 = amplitudes.iter().map(|a| a * a).sum();
+        let unit = self.intensity * self.speed / (DEVIATION * power.sqrt());
+        let random = Stream::new(self.seed).fork(3);
+        let octaves = amplitudes.iter().enumerate().map(|(o, a)| {
+            let factor = f64::from(1 << o);
+            Octave {
+                amplitude: a * unit,
+                per_metre: factor / self.size,
+                per_second: factor * per_second,
+                cells: cells.map(|cells| (cells * factor) as i64),
+                seed: random.fork(o as u64).bits(),
+            }
+        });
+        let octaves = octaves.filter(|octave| octave.amplitude > 0.0).collect();
+        Box::new(Noisy { mean, octaves })
+    }
+}
+
+struct Noisy {
+    mean: DVec3,
+    octaves: Vec<Octave>,
+}
+
+struct Octave {
+    /// m/s.
+    amplitude: f64,
+    per_metre: f64,
+    per_second: f64,
+    /// How many cells in time make the period.
+    cells: Option<i64>,
+    seed: u32,
+}
+
+impl Octave {
+    fn moment(&self, time: f64) -> Moment {
+        Moment::new(time * self.per_second, self.cells, self.seed)
+    }
+}
+
+impl Flow for Noisy {
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
+        let mut sum = self.mean;
+        for octave in &self.octaves {
+            let place = (point * octave.per_metre).to_array();
+            sum += octave.amplitude * DVec3::from_array(noise(place, &octave.moment(time)));
+        }
+        sum
+    }
+
+    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+        add_uniform(self.mean, weights, out);
+        let [px, py, pz] = points.slices().map(|s| s.as_chunks::<LANES>().0);
+        let weights = weights.as_chunks::<LANES>().0;
+        let [x, y, z] = out.slices().map(|s| s.as_chunks_mut::<LANES>().0);
+        for octave in &self.octaves {
+            let moment = octave.moment(time);
+            let (per_metre, amplitude) = (octave.per_metre as f32, octave.amplitude as f32);
+            for (i, weights) in weights.iter().enumerate() {
+                let place = [&px[i], &py[i], &pz[i]].map(|p| p.map(|p| p * per_metre));
+                let [u, v, w] = fast_noise(place, &moment);
+                for l in 0..LANES {
+                    let amplitude = amplitude * weights[l];
+                    x[i][l] += amplitude * u[l];
+                    y[i][l] += amplitude * v[l];
+                    z[i][l] += amplitude * w[l];
+                }
+            }
+        }
+    }
+}

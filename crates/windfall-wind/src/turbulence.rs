@@ -1,0 +1,209 @@
+//! Turbulence with the spectrum of the atmosphere: random Fourier modes, carried along by the mean wind.
+//!
+//! ```text
+//! v(x, t) = V + sum_m a_m e_m cos(k_m . (x - V t) + phi_m),    e_m . k_m = 0
+//! ```
+//!
+//! R. H. Kraichnan (Diffusion by a random velocity field, Phys. Fluids 13, 1970), with the energy of von Kármán
+//! ([`crate::von_karman`]) over shells of wave numbers that are evenly spaced on a log scale (M. Shinozuka and G. Deodatis, Appl.
+//! Mech. Rev. 44, 1991, for the method of spectral representation).
+//!
+//! * A shell has three modes on one random set of axes `c_1`, `c_2`, `c_3`: wave vectors k `c_1`, k `c_2`, k `c_3` that swing along `c_2`, `c_3`,
+//!   `c_1`. Their velocities add up to the same variance in all directions, so that *every* seed has exactly the variance that was
+//!   asked for, not only the mean of many. k is drawn by the seed from the energy within its shell.
+//! * a² / 2 is the share of the shell in sigma², sigma = `intensity` times speed. Shells go from l k = 0.25 (below lie 0.02 % of the
+//!   energy) to the wavelength `smallest`. What lies beyond (about 1.45 (l k)^(-2/3): 2 % for 70 m and 1 m) is shared
+//!   out among all.
+//! * Across the wind and upwards the field is squeezed: velocities times `lateral` and `vertical`, lengths too. So the spectrum
+//!   along the wind keeps its form, the variances are those of the surface layer (IEC 61400-1: 0.8 and 0.5), and the field stays
+//!   free of divergence.
+//! * With a period each frequency k . V / 2 pi is rounded to a multiple of its inverse, but not to zero.
+//!
+//! The turbulence is frozen (Taylor): it changes at a point because it is carried past.
+
+use serde::{Deserialize, Serialize};
+use windfall_core::glam::{DQuat, DVec3};
+use windfall_core::wind::{Points, Velocities};
+
+use crate::check::{Check, repeating};
+use crate::direction::{blows_to, check_wind};
+use crate::flow::{Flow, LANES, add_uniform};
+use crate::lanes::cos_turns;
+use crate::random::Stream;
+use crate::von_karman::{Energy, LENGTH_RATIO};
+
+const MOST_MODES: usize = 600;
+/// l k of the largest eddies.
+const LARGEST_EDDY: f64 = 0.25;
+
+/// Turbulence on a constant wind (`kind = "turbulence"`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Turbulence {
+    /// Mean speed, m/s; 0 to 500, default 5.
+    pub speed: f64,
+    /// Where it comes from, compass degrees; -360 to 360, default 270.
+    pub from_degrees: f64,
+    /// How steeply it rises; -90 to 90, default 0.
+    pub elevation_degrees: f64,
+    /// Turbulence intensity: standard deviation along the wind over the mean speed; 0 to 2, default 0.17 (meadow at 10 m).
+    pub intensity: f64,
+    /// Integral length along the wind, m; 0.1 to 1e4, default 70 (ESDU 74031 at 10 m over a meadow).
+    pub length: f64,
+    /// Wavelength of the smallest eddies, m; 0.01 to `length`, default 1.
+    pub smallest: f64,
+    /// Standard deviation across the wind over that along it; 0.1 to 2, default 0.8.
+    pub lateral: f64,
+    /// Standard deviation upwards over that along the wind; 0.1 to 2, default 0.5.
+    pub vertical: f64,
+    /// How many modes, rounded up to a multiple of 3; 3 to 600, default 60. The cost goes with it.
+    pub modes: i64,
+    /// Which random eddies; any whole number, default 0.
+    pub seed: i64,
+    /// Whether the mean wind is part of it; default true. False leaves the eddies alone, to be added to another wind.
+    pub mean: bool,
+}
+
+impl Default for Turbulence {
+    fn default() -> Self {
+        Self {
+            speed: 5.0,
+            from_degrees: 270.0,
+            elevation_degrees: 0.0,
+            intensity: 0.17,
+            length: 70.0,
+            smallest: 1.0,
+            lateral: 0.8,
+            vertical: 0.5,
+            modes: 60,
+            seed: 0,
+            mean: true,
+        }
+    }
+}
+
+impl Turbulence {
+    pub(crate) fn check(&self, check: &mut Check) {
+        check_wind(check, self.speed, self.from_degrees, self.elevation_degrees);
+        check.number("intensity", self.intensity, 0.0..=2.0);
+        check.number("length", self.length, 0.1..=1e4);
+        check.number("smallest", self.smallest, 0.01..=1e4);
+        if self.smallest > self.length {
+            check.broken("smallest", self.smallest, format_args!("must be at most the length, {}", self.length));
+        }
+        check.number("lateral", self.lateral, 0.1..=2.0);
+        check.number("vertical", self.vertical, 0.1..=2.0);
+        check.count("modes", self.modes, 3..=MOST_MODES as i64);
+    }
+
+    pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
+        let along = blows_to(self.from_degrees, self.elevation_degrees);
+        let across = blows_to(self.from_degrees + 90.0, 0.0);
+        let axes = [along, across, along.cross(across)];
+        let stretch = [1.0, self.lateral, self.vertical];
+        // A vector on the wind's axes, with its components times a power of the stretch.
+        let in_world = |v: DVec3, stretch: [f64; 3]| -> DVec3 { (0..3).map(|i| axes[i] * (v[i] * stretch[i])).sum() };
+        let shells = (self.modes as usize).div_ceil(3);
+        let length = LENGTH_RATIO * self.length;
+        let energy = Energy::between(LARGEST_EDDY, length * 2.0 * std::f64::consts::PI / self.smallest);
+        let sigma = self.intensity * self.speed;
+        let mut modes = Vec::new();
+        for shell in 0..if sigma > 0.0 { shells } else { 0 } {
+            let mut random = Stream::new(self.seed).fork(4).fork(shell as u64);
+            let from = energy.share_at(shell as f64 / shells as f64);
+            let to = energy.share_at((shell + 1) as f64 / shells as f64);
+            let k = energy.wave_number(from + random.unit() * (to - from)) / length;
+            let amplitude = sigma * (2.0 * (to - from)).sqrt();
+            let turned = random_rotation(&mut random);
+            for axis in 0..3 {
+                let direction = turned * DVec3::AXES[axis];
+                let swing = turned * DVec3::AXES[(axis + 1) % 3];
+                // Turns per metre.
+                let wave = direction * (k / (2.0 * std::f64::consts::PI));
+                modes.push(Mode {
+                    wave: in_world(wave, stretch.map(|s| 1.0 / s)),
+                    swing: in_world(swing * amplitude, stretch),
+                    frequency: repeating(wave.x * self.speed, period),
+                    phase: random.unit(),
+                });
+            }
+        }
+        let mean = if self.mean { self.speed * along } else { DVec3::ZERO };
+        let fast = modes.iter().map(|m| [m.wave.as_vec3().to_array(), m.swing.as_vec3().to_array()]).collect();
+        Box::new(Eddies { mean, modes, fast })
+    }
+}
+
+/// Any rotation with the same chance: K. Shoemake, Uniform Random Rotations (Graphics Gems III, 1992).
+fn random_rotation(random: &mut Stream) -> DQuat {
+    const TURN: f64 = 2.0 * std::f64::consts::PI;
+    let (share, a, b) = (random.unit(), TURN * random.unit(), TURN * random.unit());
+    let (p, q) = ((1.0 - share).sqrt(), share.sqrt());
+    DQuat::from_xyzw(p * libm::sin(a), p * libm::cos(a), q * libm::sin(b), q * libm::cos(b)).normalize()
+}
+
+struct Mode {
+    /// Wave vector, turns/m.
+    wave: DVec3,
+    /// Velocity at the crest, m/s.
+    swing: DVec3,
+    /// Hz; negative for waves against the wind.
+    frequency: f64,
+    /// Turns.
+    phase: f64,
+}
+
+impl Mode {
+    /// The phase at the origin, in turns from 0 to 1.
+    fn phase_at(&self, time: f64) -> f64 {
+        let turns = self.phase - self.frequency * time;
+        turns - turns.floor()
+    }
+}
+
+struct Eddies {
+    mean: DVec3,
+    modes: Vec<Mode>,
+    /// Waves and swings of the modes in f32.
+    fast: Vec<[[f32; 3]; 2]>,
+}
+
+impl Flow for Eddies {
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
+        let mut sum = self.mean;
+        for mode in &self.modes {
+            let turns = mode.wave.dot(point) + mode.phase_at(time);
+            sum += mode.swing * libm::cos(2.0 * std::f64::consts::PI * (turns - turns.floor()));
+        }
+        sum
+    }
+
+    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+        add_uniform(self.mean, weights, out);
+        let mut phases = [0.0_f32; MOST_MODES];
+        for (phase, mode) in phases.iter_mut().zip(&self.modes) {
+            *phase = mode.phase_at(time) as f32;
+        }
+        let [px, py, pz] = points.slices().map(|s| s.as_chunks::<LANES>().0);
+        let weights = weights.as_chunks::<LANES>().0;
+        let [ox, oy, oz] = out.slices().map(|s| s.as_chunks_mut::<LANES>().0);
+        for i in 0..weights.len() {
+            let (x, y, z) = (&px[i], &py[i], &pz[i]);
+            let (mut u, mut v, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+            for ([wave, swing], phase) in self.fast.iter().zip(&phases) {
+                for l in 0..LANES {
+                    let turns = (wave[0] * x[l] + wave[1] * y[l]) + (wave[2] * z[l] + phase);
+                    let c = cos_turns(turns);
+                    u[l] += swing[0] * c;
+                    v[l] += swing[1] * c;
+                    w[l] += swing[2] * c;
+                }
+            }
+            for l in 0..LANES {
+                ox[i][l] += weights[i][l] * u[l];
+                oy[i][l] += weights[i][l] * v[l];
+                oz[i][l] += weights[i][l] * w[l];
+            }
+        }
+    }
+}

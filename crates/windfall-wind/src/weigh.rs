@@ -1,0 +1,39 @@
+//! Winds times a factor that depends on the point: what masks and height profiles have in common.
+
+use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
+
+use crate::flow::{CHUNK, Flow};
+
+/// A factor at every point and time.
+pub(crate) trait Weight: Send + Sync {
+    /// At one point, in f64.
+    fn at(&self, point: DVec3, time: f64) -> f64;
+
+    /// Multiplies what stands in `weights` by the factor at every point.
+    fn multiply(&self, time: f64, points: Points<'_>, weights: &mut [f32]);
+}
+
+/// A wind times a weight.
+pub(crate) struct Weighed<W> {
+    pub(crate) weight: W,
+    pub(crate) flow: Box<dyn Flow>,
+}
+
+impl<W: Weight> Flow for Weighed<W> {
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
+        let weight = self.weight.at(point, time);
+        if weight == 0.0 { DVec3::ZERO } else { weight * self.flow.velocity(point, time) }
+    }
+
+    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+        let mut weighed = [0.0; CHUNK];
+        let weighed = &mut weighed[..weights.len()];
+        weighed.copy_from_slice(weights);
+        self.weight.multiply(time, points, weighed);
+        // A tree outside a mask costs no more than the mask.
+        if weighed.iter().any(|w| *w != 0.0) {
+            self.flow.add(time, points, weighed, out);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The rotation of the wind back and forth about the up axis of quigley2017, section 7.
+//!
+//! ```text
+//! s  = v x j / |v x j|                                  level, across the wind
+//! v' = |v| (v + h s) / |v + h s|                        the magnitude is kept
+//! h(r, t) = a(r) sin(2 pi (r / lambda - t / T))         r = horizontal distance to the axis
+//! ```
+//!
+//! | | | |
+//! |---|---|---|
+//! | v | the inner wind | m/s |
+//! | a | `swing`: a spline through points (distance, m/s), constant outside | m, m/s |
+//! | lambda, T | `wavelength` and `swing_period` of the rings that run outwards | m, s |
+//!
+//! The wind turns by atan(h / |v|). The paper's h is a spline of the distance that oscillates, with the tree's root at the
+//! origin; here the axis is free, and with several axes (the trees of a park) r is the distance to the nearest, so that h stays
+//! continuous between them.
+
+use serde::{Deserialize, Serialize};
+use windfall_core::glam::DVec3;
+use windfall_core::wind::{Points, Velocities};
+
+use crate::check::{Check, repeating};
+use crate::curve::Spline;
+use crate::direction::FASTEST;
+use crate::flow::{CHUNK, Flow};
+use crate::lanes::sin_turns;
+use crate::spec::Model;
+use crate::uniform::sine_of_turns;
+
+const MOST_AXES: usize = 1000;
+/// Slower air than this has no direction to be turned from, m/s.
+const STILL: f64 = 1e-9;
+
+/// A wind that turns back and forth on rings around axes (`kind = "wiggle"`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wiggle {
+    /// Where the axes stand: x and z of each, m; 1 to 1000, default one at the origin.
+    #[serde(default = "origin")]
+    pub axes: Vec<[f64; 2]>,
+    /// Points `[distance, h]` of the speed across the wind, m and m/s, by increasing distance; default 1 m/s everywhere.
+    #[serde(default = "one_everywhere")]
+    pub swing: Vec<[f64; 2]>,
+    /// Distance from ring to ring, m; 0.1 to 1e6, default 10.
+    #[serde(default = "ten")]
+    pub wavelength: f64,
+    /// Time from swing to swing, s; 0.05 to 1e6, default 4.
+    #[serde(default = "four")]
+    pub swing_period: f64,
+    /// What is turned.
+    pub wind: Box<Model>,
+}
+
+fn origin() -> Vec<[f64; 2]> {
+    vec![[0.0, 0.0]]
+}
+
+fn one_everywhere() -> Vec<[f64; 2]> {
+    vec![[0.0, 1.0]]
+}
+
+fn ten() -> f64 {
+    10.0
+}
+
+fn four() -> f64 {
+    4.0
+}
+
+impl Wiggle {
+    pub(crate) fn check(&self, check: &mut Check) {
+        if self.axes.is_empty() || self.axes.len() > MOST_AXES {
+            let rule = format!("must be 1 to {MOST_AXES} axes");
+            check.broken("axes", format_args!("{} axes", self.axes.len()), rule);
+        }
+        for (i, axis) in self.axes.iter().enumerate().take(MOST_AXES) {
+            check.place(&format!("axes[{i}]"), axis);
+        }
+        check.points("swing", &self.swing, 0.0..=1e6, -FASTEST..=FASTEST);
+        check.number("wavelength", self.wavelength, 0.1..=1e6);
+        check.number("swing_period", self.swing_period, 0.05..=1e6);
+        check.inside("wind", |check| self.wind.check(check));
+    }
+
+    pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
+        Box::new(Wiggling {
+            axes: self.axes.clone(),
+            swing: Spline::new(&self.swing),
+            per_wavelength: 1.0 / self.wavelength,
+            frequency: repeating(1.0 / self.swing_period, period),
+            flow: self.wind.flow(period),
+        })
+    }
+}
+
+struct Wiggling {
+    axes: Vec<[f64; 2]>,
+    swing: Spline,
+    /// 1/m.
+    per_wavelength: f64,
+    /// Hz.
+    frequency: f64,
+    flow: Box<dyn Flow>,
+}
+
+impl Flow for Wiggling {
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
+        let away = |[x, z]: &[f64; 2]| ((point.x - x) * (point.x - x) + (point.z - z) * (point.z - z)).sqrt();
+        let r = self.axes.iter().map(away).fold(f64::INFINITY, f64::min);
+        let h = self.swing.at(r) * sine_of_turns(r * self.per_wavelength - self.frequency * time);
+        let v = self.flow.velocity(point, time);
+        let across = v.cross(DVec3::Y);
+        let turned = v + across * (h / across.length().max(STILL));
+        turned * (v.length() / turned.length().max(STILL))
+    }
+
+    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+        let count = weights.len();
+        let mut inner = [[0.0; CHUNK]; 3];
+        let [vx, vy, vz] = inner.each_mut().map(|v| &mut v[..count]);
+        let ones = [1.0; CHUNK];
+        self.flow.add(time, points, &ones[..count], &mut Velocities::new(vx, vy, vz));
+
+        let mut distances = [f32::INFINITY; CHUNK];
+        let distances = &mut distances[..count];
+        let [px, _, pz] = points.slices();
+        for &[ax, az] in &self.axes {
+            let (ax, az) = (ax as f32, az as f32);
+            for (r, (x, z)) in distances.iter_mut().zip(px.iter().zip(pz)) {
+                *r = r.min((x - ax) * (x - ax) + (z - az) * (z - az));
+            }
+        }
+        for r in &mut *distances {
+            *r = r.sqrt();
+        }
+        let mut swing = [0.0; CHUNK];
+        let swing = &mut swing[..count];
+        self.swing.write(distances, swing);
+
+        let turns = self.frequency * time;
+        let (turns, per_wavelength) = ((turns - turns.floor()) as f32, self.per_wavelength as f32);
+        let still = STILL as f32;
+        let [vx, vy, vz] = inner.each_ref().map(|v| &v[..count]);
+        let [x, y, z] = out.slices().map(|s| &mut s[..count]);
+        for i in 0..count {
+            let h = swing[i] * sin_turns(distances[i] * per_wavelength - turns);
+            // v x j = (-v_z, 0, v_x).
+            let level = vx[i] * vx[i] + vz[i] * vz[i];
+            let across = h / level.sqrt().max(still);
+            let (tx, tz) = (vx[i] - across * vz[i], vz[i] + across * vx[i]);
+            let up = vy[i] * vy[i];
+            let keep = weights[i] * ((level + up).sqrt() / (tx * tx + tz * tz + up).sqrt().max(still));
+            x[i] += keep * tx;
+            y[i] += keep * vy[i];
+            z[i] += keep * tz;
+        }
+    }
+}
