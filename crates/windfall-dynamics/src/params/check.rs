@@ -49,6 +49,15 @@ fn list(violations: &[Violation], total: usize) -> String {
     text
 }
 
+impl Air {
+    /// Checks every number.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        let mut check = Check::default();
+        check.air(self);
+        check.result()
+    }
+}
+
 /// Checks every rule; those about branches only if the plant is known.
 pub(super) fn check(params: &Params, plant: Option<&Plant>) -> Result<(), ParamsError> {
     let mut check = Check::default();
@@ -56,11 +65,7 @@ pub(super) fn check(params: &Params, plant: Option<&Plant>) -> Result<(), Params
     if let Some(plant) = plant {
         check.branches_exist(params, plant.branches().len());
     }
-    if check.total == 0 {
-        Ok(())
-    } else {
-        Err(ParamsError::Invalid { violations: check.violations, total: check.total })
-    }
+    check.result()
 }
 
 #[derive(Default)]
@@ -77,6 +82,14 @@ enum Infinity {
 }
 
 impl Check {
+    fn result(self) -> Result<(), ParamsError> {
+        if self.total == 0 {
+            Ok(())
+        } else {
+            Err(ParamsError::Invalid { violations: self.violations, total: self.total })
+        }
+    }
+
     #[cold]
     fn broken(&mut self, item: impl fmt::Display, value: impl fmt::Display, rule: impl fmt::Display) {
         self.total += 1;
@@ -161,7 +174,12 @@ impl Check {
             self.number("air", field, value, LARGEST_MULTIPLIER, Infinity::Refused);
         }
         let leaves = &air.leaves;
-        for (field, value) in [("drag", leaves.drag), ("torque", leaves.torque), ("friction", leaves.friction)] {
+        for (field, value) in [
+            ("drag", leaves.drag),
+            ("torque", leaves.torque),
+            ("friction", leaves.friction),
+            ("spin_drag", leaves.spin_drag),
+        ] {
             self.number("air.leaves", field, value, LARGEST_MULTIPLIER, Infinity::Refused);
         }
         let ratio = leaves.friction_ratio;

@@ -1,0 +1,309 @@
+//! The contact solver: sequential impulses.
+//!
+//! Each point of contact has an impulse along its normal that only pushes, and one across it within Coulomb's cone. They are found by
+//! Gauss-Seidel sweeps in a fixed order (Catto 2005, "Iterative dynamics with temporal coherence"). Restitution is Newton's:
+//! the normal velocity after is -e times that before, if that is an impact. Overlap is taken out by displacements that change no velocity
+//! (a split impulse), so that it adds no kinetic energy.
+//!
+//! **Impacts within a sub-step.** A body that is d deep and approaches at the speed v, with gravity g into the surface, hit it at the speed
+//! `w = sqrt(v^2 - 2 g d)`, `t = 2 d / (v + w)` ago. So it should be `e w t - g t^2 / 2` out of it by now, at the speed `e w - g t`, and is put there: bounces
+//! keep their height whatever the length of the step. In the middle of a sub-step the velocities are already those of its end, `g h / 2` later,
+//! and the place is `g h^2 / 8` above the parabola, which is accounted for. Where both bodies are curved or small the normal of now is not that of
+//! the impact: [`super::island`] looks for it at the places of that time.
+
+use windfall_core::glam::DVec3;
+
+use super::body::{FreeBody, Surface};
+use super::narrow::Touch;
+use super::rotation::exp;
+
+/// In the place of a body: something that does not move.
+pub const STATIC: u32 = u32::MAX;
+/// Overlap that is left alone, m.
+pub const SLOP: f64 = 1e-4;
+/// Gap within which a body at rest counts as touching, m.
+pub const MARGIN: f64 = 1e-3;
+/// Part of an old overlap that a sub-step takes out.
+const PUSH_OUT: f64 = 0.3;
+/// Fastest that an old overlap is taken out, m/s.
+const PUSH_OUT_SPEED: f64 = 2.0;
+/// Slowest impact that bounces, m/s, and in units of what gravity adds in a sub-step.
+const SLOWEST_BOUNCE: f64 = 0.02;
+const SLOWEST_BOUNCE_IN_KICKS: f64 = 2.0;
+/// Sweeps of the solver: as many as it takes, within this number and this number of contacts looked at.
+const MOST_SWEEPS: usize = 200;
+const LEAST_SWEEPS: usize = 4;
+const LOOKS: usize = 40_000;
+/// Sweeps end when no velocity changes by more than this, m/s.
+const SETTLED: f64 = 1e-6;
+
+/// An impulse along or about one direction, on two bodies.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    direction: DVec3,
+    /// Arm x direction for both bodies.
+    arms: [DVec3; 2],
+    /// Change of the angular velocity of both by an impulse of 1.
+    spins: [DVec3; 2],
+    /// Impulse over change of relative velocity, kg.
+    mass: f64,
+    impulse: f64,
+}
+
+/// One point of contact between two bodies.
+#[derive(Debug, Clone, Copy)]
+pub struct Contact {
+    bodies: [u32; 2],
+    inverse_masses: [f64; 2],
+    normal: Row,
+    across: [Row; 2],
+    gap: f64,
+    /// Normal velocity to reach at least, m/s.
+    target: f64,
+    /// Gap that the push-out reaches for, m.
+    wanted_gap: f64,
+    pushed: f64,
+    friction: f64,
+    /// Largest rolling impulse over the normal impulse, m, what resists rolling, kg m², and the impulse so far.
+    rolling: f64,
+    rolling_inertia: f64,
+    rolling_impulse: DVec3,
+}
+
+/// When contacts are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// In the middle of a sub-step, with the velocities of its end.
+    Middle,
+    /// At the end of a step: only impacts count, so that no body is shown inside of another.
+    End,
+}
+
+/// What a contact is made from.
+pub struct Meeting<'a> {
+    /// The two bodies as indices; the normal of the touch points from the first to the second.
+    pub bodies: [u32; 2],
+    /// Where.
+    pub touch: &'a Touch,
+    /// How their surfaces meet.
+    pub surface: Surface,
+    /// Radius of what rolls, m; zero for what does not.
+    pub radius: f64,
+    /// Acceleration of free fall, m/s².
+    pub gravity: DVec3,
+    /// Length of the sub-step, s, and whether these are the places of its middle or of its end.
+    pub h: f64,
+    /// See above.
+    pub moment: Moment,
+    /// The gap that still is a touch, m.
+    pub nearly: f64,
+    /// Whether all of the body is under a half-space: it came there faster than sub-steps can follow, and is put back at once.
+    pub buried: bool,
+    /// How long before now the bodies were where they touch like this, s.
+    pub ago: f64,
+}
+
+fn pair(all: &[FreeBody], bodies: [u32; 2]) -> [Option<&FreeBody>; 2] {
+    bodies.map(|i| all.get(i as usize))
+}
+
+impl Row {
+    fn new(direction: DVec3, arms: [DVec3; 2], bodies: [Option<&FreeBody>; 2]) -> Self {
+        let arms = arms.map(|arm| arm.cross(direction));
+        let mut spins = [DVec3::ZERO; 2];
+        let mut inverse = 0.0;
+        for i in 0..2 {
+            if let Some(body) = bodies[i] {
+                spins[i] = body.inverse_inertia_times(arms[i]);
+                inverse += 1.0 / body.mass + arms[i].dot(spins[i]);
+            }
+        }
+        Self { direction, arms, spins, mass: 1.0 / inverse, impulse: 0.0 }
+    }
+
+    /// Relative velocity along the direction.
+    fn speed(&self, motions: [(DVec3, DVec3); 2]) -> f64 {
+        let [(va, wa), (vb, wb)] = motions;
+        self.direction.dot(vb - va) + self.arms[1].dot(wb) - self.arms[0].dot(wa)
+    }
+}
+
+impl Contact {
+    /// A contact with the velocities of now; none if the bodies are still apart and too fast to rest on each other.
+    pub fn new(all: &[FreeBody], meeting: &Meeting<'_>) -> Option<Self> {
+        let &Meeting { bodies, touch, surface, radius, gravity, h, moment, nearly, buried, ago } = meeting;
+        let [first, second] = pair(all, bodies);
+        // Between both surfaces.
+        let point = touch.point + touch.normal * (0.5 * touch.gap);
+        let arms = [first, second].map(|b| b.map_or(DVec3::ZERO, |b| point - (b.position - b.velocity * ago)));
+        let normal = Row::new(touch.normal, arms, [first, second]);
+        let motions =
+            [first, second].map(|b| b.map_or((DVec3::ZERO, DVec3::ZERO), |b| (b.velocity, b.angular_velocity)));
+        let approach = -normal.speed(motions);
+
+        let gap = touch.gap - approach * ago;
+        let depth = -gap;
+        let fresh = approach > 0.0 && depth > -nearly && depth <= 1.5 * approach * h + SLOP;
+        let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * gravity.length() * h);
+        if moment == Moment::End && !(fresh && approach > slowest || buried) {
+            return None;
+        }
+        let bounces = approach > slowest && surface.restitution > 0.0;
+        let e = surface.restitution;
+        let lifted = if buried { 0.0 } else { -SLOP };
+        let (target, wanted_gap) = if bounces {
+            if depth <= -nearly {
+                return None;
+            }
+            let depth = depth.max(0.0);
+            // Gravity pulls both bodies alike, unless one of them does not move.
+            let pull = match (first, second) {
+                (Some(_), Some(_)) => 0.0,
+                (None, _) => -gravity.dot(touch.normal),
+                _ => gravity.dot(touch.normal),
+            };
+            let (later, sag) = match moment {
+                Moment::Middle => (0.5 * h, pull * h * h / 8.0),
+                Moment::End => (0.0, 0.0),
+            };
+            let speed = approach - pull * later;
+            let impact = (speed * speed - 2.0 * pull * (depth + sag)).max(0.0).sqrt();
+            let since = 2.0 * (depth + sag) / (speed + impact);
+            if fresh {
+                let way = e * impact * since - 0.5 * pull * since * since;
+                ((e * impact - pull * (since + later)).max(0.0), (way + sag).max(0.0))
+            } else {
+                ((e * speed - pull * later).max(0.0), lifted)
+            }
+        } else {
+            (-gap.max(0.0) / h, if fresh && approach > slowest { 0.0 } else { lifted })
+        };
+        let u = touch.normal.any_orthonormal_vector();
+        let mut across = [u, touch.normal.cross(u)].map(|d| Row::new(d, arms, [first, second]));
+        // One mass for both, or friction would not point against the motion.
+        let mass = across[0].mass.min(across[1].mass);
+        for row in &mut across {
+            row.mass = mass;
+        }
+        let mean = |b: Option<&FreeBody>| b.map_or(0.0, |b| 3.0 / b.inertia.element_sum());
+        let inverse_inertia = mean(first) + mean(second);
+        Some(Self {
+            bodies,
+            inverse_masses: [first, second].map(|b| b.map_or(0.0, |b| 1.0 / b.mass)),
+            normal,
+            across,
+            gap,
+            target,
+            wanted_gap,
+            pushed: 0.0,
+            friction: surface.friction,
+            rolling: surface.rolling * radius,
+            rolling_inertia: 1.0 / inverse_inertia,
+            rolling_impulse: DVec3::ZERO,
+        })
+    }
+
+    fn motions(&self, all: &[FreeBody]) -> [(DVec3, DVec3); 2] {
+        pair(all, self.bodies).map(|b| b.map_or((DVec3::ZERO, DVec3::ZERO), |b| (b.velocity, b.angular_velocity)))
+    }
+
+    fn apply(bodies: [u32; 2], inverse_masses: [f64; 2], row: &Row, impulse: f64, all: &mut [FreeBody]) {
+        for (i, sign) in [(0, -1.0), (1, 1.0)] {
+            if let Some(body) = all.get_mut(bodies[i] as usize) {
+                body.velocity += row.direction * (sign * impulse * inverse_masses[i]);
+                body.angular_velocity += row.spins[i] * (sign * impulse);
+            }
+        }
+    }
+
+    /// One sweep over this contact; gives the largest change of a velocity, m/s.
+    fn solve(&mut self, all: &mut [FreeBody]) -> f64 {
+        let (bodies, masses) = (self.bodies, self.inverse_masses);
+        let wanted = self.normal.impulse + (self.target - self.normal.speed(self.motions(all))) * self.normal.mass;
+        let wanted = wanted.max(0.0);
+        let change = wanted - self.normal.impulse;
+        self.normal.impulse = wanted;
+        Self::apply(bodies, masses, &self.normal, change, all);
+        let mut largest = (change / self.normal.mass).abs();
+
+        let most = self.friction * self.normal.impulse;
+        if most > 0.0 || self.across[0].impulse != 0.0 || self.across[1].impulse != 0.0 {
+            let motions = self.motions(all);
+            let mut next = [0.0; 2];
+            for (next, row) in next.iter_mut().zip(&self.across) {
+                *next = row.impulse - row.speed(motions) * row.mass;
+            }
+            let length = (next[0] * next[0] + next[1] * next[1]).sqrt();
+            let kept = if length > most { most / length } else { 1.0 };
+            for (next, row) in next.into_iter().zip(&mut self.across) {
+                let change = next * kept - row.impulse;
+                row.impulse = next * kept;
+                Self::apply(bodies, masses, row, change, all);
+                largest = largest.max((change / row.mass).abs());
+            }
+        }
+        if self.rolling > 0.0 {
+            let [(_, wa), (_, wb)] = self.motions(all);
+            let wanted = self.rolling_impulse - (wb - wa) * self.rolling_inertia;
+            let wanted = wanted.clamp_length_max(self.rolling * self.normal.impulse);
+            let change = wanted - self.rolling_impulse;
+            self.rolling_impulse = wanted;
+            for (i, sign) in [(0, -1.0), (1, 1.0)] {
+                if let Some(body) = all.get_mut(bodies[i] as usize) {
+                    body.angular_velocity += body.inverse_inertia_times(change * sign);
+                }
+            }
+        }
+        largest
+    }
+}
+
+/// Gives the bodies the velocities that these contacts leave them.
+pub fn solve(all: &mut [FreeBody], contacts: &mut [Contact]) {
+    let sweeps = (LOOKS / contacts.len().max(1)).clamp(LEAST_SWEEPS, MOST_SWEEPS);
+    for _ in 0..sweeps {
+        let mut largest = 0.0_f64;
+        for contact in contacts.iter_mut() {
+            largest = largest.max(contact.solve(all));
+        }
+        if largest < SETTLED {
+            break;
+        }
+    }
+}
+
+/// Takes overlap out by moving the bodies. `moves` has a place for every body.
+pub fn push_out(all: &mut [FreeBody], contacts: &mut [Contact], moves: &mut Vec<(DVec3, DVec3)>, h: f64) {
+    if contacts.iter().all(|c| c.gap >= c.wanted_gap) {
+        return;
+    }
+    moves.clear();
+    moves.resize(all.len(), (DVec3::ZERO, DVec3::ZERO));
+    let sweeps = (LOOKS / contacts.len().max(1)).clamp(2, 8);
+    for _ in 0..sweeps {
+        for contact in contacts.iter_mut() {
+            let missing = contact.wanted_gap - contact.gap;
+            // A fresh impact is put right at once, an old overlap slowly.
+            let step = if contact.wanted_gap < 0.0 { (PUSH_OUT * missing).min(PUSH_OUT_SPEED * h) } else { missing };
+            if step <= 0.0 && contact.pushed == 0.0 {
+                continue;
+            }
+            let at = contact.bodies.map(|i| moves.get(i as usize).copied().unwrap_or_default());
+            let wanted = contact.pushed + (step - contact.normal.speed(at)) * contact.normal.mass;
+            let change = wanted.max(0.0) - contact.pushed;
+            contact.pushed += change;
+            for (i, sign) in [(0, -1.0), (1, 1.0)] {
+                if let Some((way, turn)) = moves.get_mut(contact.bodies[i] as usize) {
+                    *way += contact.normal.direction * (sign * change * contact.inverse_masses[i]);
+                    *turn += contact.normal.spins[i] * (sign * change);
+                }
+            }
+        }
+    }
+    for (body, &(way, turn)) in all.iter_mut().zip(moves.iter()) {
+        body.position += way;
+        if turn != DVec3::ZERO {
+            body.orientation = (exp(turn) * body.orientation).normalize();
+        }
+    }
+}

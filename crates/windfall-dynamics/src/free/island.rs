@@ -1,0 +1,381 @@
+//! Bodies that may touch each other within a step, and how they move together.
+//!
+//! An island is stepped in sub-steps, each a symmetric one: half a drift, the kick of [`super::flight`], contacts at the places of the middle,
+//! half a drift. Bodies that may touch nothing just fly.
+
+use parry3d_f64::math::Pose;
+use parry3d_f64::query::{ShapeCastOptions, cast_shapes};
+use parry3d_f64::shape as parry;
+use windfall_core::glam::DVec3;
+
+use super::body::{FreeBody, Surface};
+use super::contact::{self, Contact, MARGIN, Meeting, Moment, STATIC};
+use super::flight::{Pull, fly, kick, longest_substep};
+use super::narrow::{self, Space, Touch};
+use super::obstacles::{Obstacle, Obstacles};
+use super::rotation::drift;
+use super::shape::{Proxy, Shape, pose, vector};
+
+/// Longest sub-step of bodies in contact, s.
+const CONTACT_STEP: f64 = 1.0 / 120.0;
+/// Part of the thickness of two bodies that they may come closer by in a sub-step.
+const CLOSER: f64 = 0.5;
+/// Most sub-steps of an island in a step.
+const MOST_SUBSTEPS: f64 = 48.0;
+/// Most sub-steps for the sake of fast bodies: what is faster still is held up by a cast.
+const MOST_FOR_SPEED: f64 = 8.0;
+/// The same for crowds of so many pairs.
+const CROWD: usize = 4_000;
+const MOST_CROWD_SUBSTEPS: f64 = 1.0;
+
+/// Bodies that were held up touch if they are not farther apart than this, m: the accuracy of casts.
+const HELD: f64 = 5e-5;
+
+/// What a body may touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Other {
+    /// Another body that moves, by its index.
+    Member(u32),
+    /// A body that sleeps, by its index among all.
+    Sleeper(u32),
+    /// An obstacle.
+    Obstacle(u32),
+}
+
+/// A body, by its index, and what it may touch.
+pub type Pair = (u32, Other);
+
+/// What islands can see of the world.
+pub struct View<'a> {
+    /// All bodies as they were at the beginning of the step, for those that sleep.
+    pub all: &'a [FreeBody],
+    /// What does not move.
+    pub obstacles: &'a Obstacles,
+    /// m/s².
+    pub gravity: DVec3,
+}
+
+/// One island.
+pub struct Island<'a> {
+    /// Its bodies.
+    pub bodies: &'a mut [FreeBody],
+    /// What acts on each.
+    pub pulls: &'a [Pull],
+    /// Set for every body that touches something at the end.
+    pub touching: &'a mut [bool],
+    /// Who may touch whom.
+    pub pairs: &'a [Pair],
+    /// What to take off the indices of pairs for those of `bodies`.
+    pub first: u32,
+    /// Whether any body may reach a half-space.
+    pub near_half_space: bool,
+}
+
+/// What islands use one after the other.
+#[derive(Default)]
+pub struct Workspace {
+    space: Space,
+    contacts: Vec<Contact>,
+    moves: Vec<(DVec3, DVec3)>,
+    before: Vec<DVec3>,
+    touches: Vec<Touch>,
+}
+
+impl Island<'_> {
+    /// Moves the island by `dt` seconds.
+    pub fn step(&mut self, view: &View<'_>, dt: f64, work: &mut Workspace) {
+        self.touching.fill(false);
+        if self.pairs.is_empty() && !self.near_half_space {
+            for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
+                fly(body, pull, dt);
+            }
+            return;
+        }
+        let (count, fast) = self.substeps(view, dt);
+        let h = dt / count;
+        let nearly = if fast { HELD } else { 0.0 };
+        for _ in 0..count as usize {
+            work.before.clear();
+            work.before.extend(self.bodies.iter().map(|b| b.position));
+            for body in self.bodies.iter_mut() {
+                drift(body, 0.5 * h);
+            }
+            if fast {
+                self.hold_up(view, &work.before);
+            }
+            for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
+                kick(body, pull, h);
+            }
+            self.meet(view, h, (Moment::Middle, nearly), work);
+            if fast {
+                work.before.clear();
+                work.before.extend(self.bodies.iter().map(|b| b.position));
+            }
+            for body in self.bodies.iter_mut() {
+                drift(body, 0.5 * h);
+            }
+            if fast {
+                self.hold_up(view, &work.before);
+            }
+        }
+        self.meet(view, h, (Moment::End, nearly), work);
+    }
+
+    /// Finds and solves all contacts.
+    fn meet(&mut self, view: &View<'_>, h: f64, when: (Moment, f64), work: &mut Workspace) {
+        self.find_contacts(view, h, when, work);
+        contact::solve(self.bodies, &mut work.contacts);
+        contact::push_out(self.bodies, &mut work.contacts, &mut work.moves, h);
+    }
+
+    /// How many sub-steps follow the motion, and whether bodies could still pass through each other.
+    fn substeps(&self, view: &View<'_>, dt: f64) -> (f64, bool) {
+        let mut longest = CONTACT_STEP;
+        for (body, pull) in self.bodies.iter().zip(self.pulls) {
+            longest = longest.min(longest_substep(body, pull));
+        }
+        let mut apart = f64::INFINITY;
+        for (i, other) in local(self.pairs, self.first) {
+            let body = &self.bodies[i as usize];
+            let (velocity, thickness) = match other {
+                Other::Member(j) => {
+                    let other = &self.bodies[j as usize];
+                    if body.shape.is_blade() && other.shape.is_blade() {
+                        // Nobody sees a leaf pass through another.
+                        continue;
+                    }
+                    (other.velocity, other.shape.half_thickness())
+                }
+                Other::Sleeper(j) => (DVec3::ZERO, view.all[j as usize].shape.half_thickness()),
+                Other::Obstacle(j) => (DVec3::ZERO, view.obstacles.solid(j).half_thickness),
+            };
+            let speed = (body.velocity - velocity).length() + 0.5 * view.gravity.length() * dt;
+            apart = apart.min(CLOSER * (body.shape.half_thickness() + thickness) / speed.max(1e-9));
+        }
+        let most = if self.pairs.len() > CROWD { MOST_CROWD_SUBSTEPS } else { MOST_SUBSTEPS };
+        let for_speed = (dt / apart).min(MOST_FOR_SPEED);
+        let count = (dt / longest).max(for_speed).ceil().clamp(1.0, most);
+        (count, dt / count > apart * 1.001)
+    }
+
+    /// Moves bodies that passed through something in the last drift back to where they met it.
+    fn hold_up(&mut self, view: &View<'_>, before: &[DVec3]) {
+        for (i, other) in local(self.pairs, self.first) {
+            let body = &self.bodies[i as usize];
+            let own = Collider::of(body);
+            let way = body.position - before[i as usize];
+            let (its, its_way, thickness) = match other {
+                Other::Member(j) => {
+                    let other = &self.bodies[j as usize];
+                    if body.shape.is_blade() && other.shape.is_blade() {
+                        continue;
+                    }
+                    (Collider::of(other), other.position - before[j as usize], other.shape.half_thickness())
+                }
+                Other::Sleeper(j) => {
+                    let other = &view.all[j as usize];
+                    (Collider::of(other), DVec3::ZERO, other.shape.half_thickness())
+                }
+                Other::Obstacle(j) => {
+                    let solid = view.obstacles.solid(j);
+                    (Collider::solid(solid), DVec3::ZERO, solid.half_thickness)
+                }
+            };
+            // What moves less than this in half a sub-step can't have passed: the contact solver sees to it.
+            let closer = (way - its_way).length();
+            if closer <= 0.5 * CLOSER * (body.shape.half_thickness() + thickness) {
+                continue;
+            }
+            let Some(time) = meeting_time(&own, way, &its, its_way) else { continue };
+            self.bodies[i as usize].position = before[i as usize] + way * time;
+            if let Other::Member(j) = other {
+                self.bodies[j as usize].position = before[j as usize] + its_way * time;
+            }
+        }
+    }
+
+    /// All contacts at the places of now, in the order of the pairs.
+    fn find_contacts(&mut self, view: &View<'_>, h: f64, when: (Moment, f64), work: &mut Workspace) {
+        let (moment, nearly) = when;
+        let Workspace { space, contacts, touches, .. } = work;
+        contacts.clear();
+        let pairs = local(self.pairs, self.first);
+        let bodies = &*self.bodies;
+        let touching = &mut *self.touching;
+        let gravity = view.gravity;
+        let mut meet =
+            |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, (buried, ago): (bool, f64)| {
+                for i in bodies_of {
+                    if let Some(touching) = touching.get_mut(i as usize) {
+                        *touching = true;
+                    }
+                }
+                let meeting =
+                    Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, nearly, buried, ago };
+                contacts.extend(Contact::new(bodies, &meeting));
+            };
+        if self.near_half_space {
+            for (i, body) in bodies.iter().enumerate() {
+                for plane in view.obstacles.half_spaces() {
+                    let (height, reach) = (plane.height(body.position), body.reach());
+                    if height > reach + MARGIN {
+                        continue;
+                    }
+                    let buried = height < -reach;
+                    let (position, orientation) = (body.shape_position(), body.orientation);
+                    let surface = plane.surface.meets(&body.surface);
+                    let radius = rolling_radius(&body.shape);
+                    narrow::with_half_space(&body.shape, position, orientation, plane, MARGIN, |touch| {
+                        meet([STATIC, i as u32], &touch, surface, radius, (buried, 0.0));
+                    });
+                }
+            }
+        }
+        for (i, other) in pairs {
+            let body = &bodies[i as usize];
+            let own = Collider::of(body);
+            let (its, surface, j) = match other {
+                Other::Member(j) => (Collider::of(&bodies[j as usize]), bodies[j as usize].surface, j),
+                Other::Sleeper(j) => (Collider::of(&view.all[j as usize]), view.all[j as usize].surface, STATIC),
+                Other::Obstacle(j) => {
+                    let solid = view.obstacles.solid(j);
+                    (Collider::solid(solid), solid.surface, STATIC)
+                }
+            };
+            let ago = touches_of(&its, &own, h, space, touches);
+            let surface = surface.meets(&body.surface);
+            let radius = rolling_radius(&body.shape).max(its.rolling_radius);
+            for touch in &*touches {
+                meet([j, i], touch, surface, radius, (false, ago));
+            }
+        }
+    }
+}
+
+/// One side of a pair.
+struct Collider<'a> {
+    pose: Pose,
+    shape: Form<'a>,
+    velocity: DVec3,
+    angular_velocity: DVec3,
+    /// Centre and radius of a ball about it; none for obstacles, whose boxes are met already.
+    ball: Option<(DVec3, f64)>,
+    rolling_radius: f64,
+}
+
+enum Form<'a> {
+    Own(Proxy),
+    Shared(&'a dyn parry::Shape),
+}
+
+impl Form<'_> {
+    fn get(&self) -> &dyn parry::Shape {
+        match self {
+            Self::Own(proxy) => proxy.shape(),
+            Self::Shared(shape) => *shape,
+        }
+    }
+}
+
+impl<'a> Collider<'a> {
+    fn of(body: &FreeBody) -> Self {
+        Self {
+            pose: pose(body.shape_position(), body.orientation),
+            shape: Form::Own(body.shape.proxy()),
+            velocity: body.velocity,
+            angular_velocity: body.angular_velocity,
+            ball: Some((body.position, body.reach())),
+            rolling_radius: rolling_radius(&body.shape),
+        }
+    }
+
+    fn solid(solid: &'a Obstacle) -> Self {
+        Self {
+            pose: solid.pose,
+            shape: Form::Shared(&*solid.shape.0),
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            ball: None,
+            rolling_radius: 0.0,
+        }
+    }
+
+    /// Its place some time ago.
+    fn back(&self, ago: f64) -> Pose {
+        let mut pose = self.pose;
+        pose.translation -= vector(self.velocity * ago);
+        pose
+    }
+
+    fn velocity_at(&self, point: DVec3) -> DVec3 {
+        let arm = self.ball.map_or(DVec3::ZERO, |(center, _)| point - center);
+        self.velocity + self.angular_velocity.cross(arm)
+    }
+}
+
+/// Finds where two bodies touch, from the first to the second. If they have just met, that is where they first touched; gives how long ago.
+fn touches_of(a: &Collider<'_>, b: &Collider<'_>, h: f64, space: &mut Space, touches: &mut Vec<Touch>) -> f64 {
+    let mut look = |ago: f64, gap: f64, touches: &mut Vec<Touch>| {
+        touches.clear();
+        let shapes = (a.shape.get(), b.shape.get());
+        narrow::between((&a.back(ago), &b.back(ago)), shapes, gap, space, |touch| touches.push(touch));
+    };
+    touches.clear();
+    if let (Some((center, reach)), Some((its_center, its_reach))) = (a.ball, b.ball) {
+        let far = reach + its_reach + MARGIN;
+        if center.distance_squared(its_center) > far * far {
+            return 0.0;
+        }
+    }
+    look(0.0, MARGIN, touches);
+    let (mut ago, mut depth) = (0.0, 0.0);
+    for _ in 0..4 {
+        let Some(deepest) = touches.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)) else { break };
+        let approach = (a.velocity_at(deepest.point) - b.velocity_at(deepest.point)).dot(deepest.normal);
+        // Less than a margin is near enough.
+        if (ago == 0.0 && deepest.gap > -MARGIN) || deepest.gap.abs() < 0.01 * MARGIN || approach <= 0.0 {
+            break;
+        }
+        ago -= deepest.gap / approach;
+        // Going back along straight ways overshoots by less than the depth.
+        depth = deepest.gap.abs().max(depth);
+        if !(0.0..=1.5 * h).contains(&ago) {
+            touches.clear();
+            break;
+        }
+        look(ago, depth + MARGIN, touches);
+    }
+    if ago != 0.0 && touches.is_empty() {
+        ago = 0.0;
+        look(0.0, MARGIN, touches);
+    }
+    ago
+}
+
+/// Pairs by the indices of an island that begins at `first`.
+fn local(pairs: &[Pair], first: u32) -> impl Iterator<Item = Pair> {
+    pairs.iter().map(move |&(i, other)| match other {
+        Other::Member(j) => (i - first, Other::Member(j - first)),
+        other => (i - first, other),
+    })
+}
+
+/// Radius with which a shape rolls, m; zero if it has edges.
+fn rolling_radius(shape: &Shape) -> f64 {
+    match *shape {
+        Shape::Sphere { radius } | Shape::Capsule { radius, .. } => radius,
+        Shape::Box { .. } | Shape::Blade { .. } => 0.0,
+    }
+}
+
+/// The part of their last ways at which two shapes that were apart met; none if they did not.
+fn meeting_time(a: &Collider<'_>, way: DVec3, b: &Collider<'_>, its_way: DVec3) -> Option<f64> {
+    let options = ShapeCastOptions { max_time_of_impact: 1.0, stop_at_penetration: false, ..Default::default() };
+    let (mut start, mut its_start) = (a.pose, b.pose);
+    start.translation -= vector(way);
+    its_start.translation -= vector(its_way);
+    let (way, its_way) = (vector(way), vector(its_way));
+    let hit = cast_shapes(&start, way, a.shape.get(), &its_start, its_way, b.shape.get(), options);
+    let time = hit.ok().flatten()?.time_of_impact;
+    (time.is_finite() && time < 1.0).then(|| time.max(0.0))
+}
