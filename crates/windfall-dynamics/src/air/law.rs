@@ -94,5 +94,5 @@ fn leaf<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
         k.xy.abs() + k.yy.abs() + k.yz.abs(),
         k.xz.abs() + k.yz.abs() + k.zz.abs(),
     );
-    Blow { force, torque, drag, spin_drag: sail.spin, stiffness }
+    Blow { force, torque, drag, spin_drag: sail.spin + sail.turning * speed, stiffness }
 }

@@ -75,13 +75,14 @@ pub(crate) fn blow_on<T: Real>(
         let blow = blow(sail, motion.rotation.transpose_mul(v));
         // Flutter that a step can't resolve is damped as far as it is so: its vibration means nothing.
         let z = blow.stiffness.sum() * h * h / block.masses[i].inertia.trace();
-        let settle = blow.stiffness * (h * z / (T::one() + z));
+        let spin_drag = blow.spin_drag + blow.stiffness * (h * z / (T::one() + z));
+        let spin = motion.rotation.transpose_mul(motion.omega);
         let gust = Gust {
             arm,
             force: motion.rotation * blow.force,
-            torque: motion.rotation * (blow.torque - settle.scale(motion.rotation.transpose_mul(motion.omega))),
+            torque: motion.rotation * (blow.torque - spin_drag.scale(spin)),
             drag: blow.drag.turned(motion.rotation),
-            spin_drag: Sym3::diagonal_turned(blow.spin_drag + settle, motion.rotation),
+            spin_drag: Sym3::diagonal_turned(spin_drag, motion.rotation),
             stiffness: Sym3::diagonal_turned(blow.stiffness, motion.rotation),
         };
         apply(block, i, &gust);

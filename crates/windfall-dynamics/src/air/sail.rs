@@ -1,5 +1,6 @@
 //! What the wind finds of each body.
 
+use windfall_core::glam::DVec3;
 use windfall_core::{Body, BodyId, Plant};
 
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
@@ -35,6 +36,8 @@ pub struct Sail<T> {
     pub slip: T,
     /// `nu I` about the centre, N m s.
     pub spin: Vec3<T>,
+    /// `s kappa rho A / m I` about x and y of the centre, N s².
+    pub turning: Vec3<T>,
 }
 
 /// What rides on a body and is not simulated itself, as the wind finds it: `F = |v| T v + L v` at its centre, in the axes of the body.
@@ -74,6 +77,9 @@ impl<T: Real> Sail<T> {
             friction: T::of(friction * properties.mass),
             slip: T::of(leaf.friction_ratio.recip()),
             spin: Vec3::of(properties.inertia * friction),
+            turning: Vec3::of(
+                properties.inertia * DVec3::new(1.0, 1.0, 0.0) * (leaf.spin_drag * drag / properties.mass),
+            ),
         }
     }
 }
