@@ -23,7 +23,8 @@
 //! |---|---|
 //! | [`core`] | what a tree is: bodies, materials, mechanics, building, validation |
 //! | [`grow`] | species and growers |
-//! | [`dynamics`] | what moves them: worlds, solvers, parameters |
+//! | [`wind`] | winds: gusts, turbulence, grids, measurements, presets |
+//! | [`dynamics`] | what moves them: worlds, solvers, parameters, wind on bodies, bodies that fall |
 //! | [`io`] | plant files, GLB and OBJ |
 //! | [`skin`] | meshes and textures, bent by a pose |
 //! | [`preview`] | pictures on the CPU |
@@ -34,6 +35,7 @@ pub use windfall_grow as grow;
 pub use windfall_io as io;
 pub use windfall_preview as preview;
 pub use windfall_skin as skin;
+pub use windfall_wind as wind;
 
 /// What most programs need.
 pub mod prelude {

@@ -1,6 +1,7 @@
 //! `windfall simulate`.
 
 mod actions;
+mod air;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use clap::{Args, ValueEnum};
 use summary::{Deflection, Summary};
 use windfall::core::glam::DVec3;
 use windfall::core::solver::{LONGEST_STEP, check_step};
-use windfall::core::{Actions, BodyId, Plant, Pose, Solver};
+use windfall::core::{Actions, BodyId, Plant, Pose, Solver, Wind};
 use windfall::dynamics::{Method, Params, Selection, World};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
@@ -22,7 +23,7 @@ use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
 use crate::{progress, report};
 
-/// Move a plant: gravity, pushes and cuts, without a window.
+/// Move a plant: gravity, wind, pushes and cuts, without a window.
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 #[command(after_help = "\
@@ -32,6 +33,7 @@ Examples:
   windfall simulate oak.wfp --pull 40:0.5,0,0:0:1             a hand moves body 40 by half a metre and lets go
   windfall simulate maple --bodies 2k --probe top --probe 12  also tables out/maple.top.csv and out/maple.12.csv
   windfall simulate oak.wfp --solver analytic --params soft.toml
+  windfall simulate maple --wind gale                         a tree in a gale; `--wind wind.toml` for your own
   windfall simulate oak.wfp --cut 40:1.5                      body 40 breaks off after 1.5 s
   windfall simulate big.wfp --active orders:2                 wood up to order 2 moves, the rest rides along
   windfall preview oak.wfp --motion out/oak.wfm -o oak.gif    look at it
@@ -70,6 +72,12 @@ pub struct Simulate {
     /// least one)
     #[arg(long, value_name = "PULL", value_parser = pull, allow_hyphen_values = true)]
     pull: Vec<Push>,
+    /// Wind: a name or number of the Beaufort scale (breeze, gale, 0 to 12), a speed such as 7.5m/s, or a file ending in .toml (docs/wind.md)
+    #[arg(long, value_name = "WIND")]
+    wind: Option<String>,
+    /// Where a named wind comes from, compass degrees: 0 is north (-z), 90 east (+x)
+    #[arg(long, value_name = "DEGREES", requires = "wind", allow_hyphen_values = true)]
+    wind_from: Option<f64>,
     /// Cut a body off its parent: BODY:TIME
     #[arg(long, value_name = "CUT")]
     cut: Vec<Cut>,
@@ -129,11 +137,12 @@ impl Simulate {
         check_step(self.step())
             .with_context(|| if self.step() > LONGEST_STEP { "raise --substeps" } else { "lower --substeps" })?;
         let params = self.params()?;
+        let wind = self.wind.as_deref().map(|wind| air::wind(wind, self.wind_from)).transpose()?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let summary = if self.double {
-            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, &plant, &path)?
+            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, wind, &plant, &path)?
         } else {
-            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, &plant, &path)?
+            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, wind, &plant, &path)?
         };
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -180,10 +189,12 @@ impl Simulate {
     fn simulate<T: windfall::dynamics::math::Real>(
         &self,
         mut world: World<T>,
+        wind: Option<Arc<dyn Wind>>,
         plant: &Plant,
         path: &Path,
     ) -> anyhow::Result<Summary> {
         let dt = self.step();
+        world.set_wind(wind);
         let pushes = self.push.iter().map(|p| Ok((*p, p.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
         let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant, dt)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut cuts = self.cut.iter().map(|c| Ok((*c, c.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
