@@ -12,6 +12,7 @@
 //! | [`solver`] | [`Solver`]: what every solver can do; forces, hands, moving ground |
 //! | [`wind`] | [`Wind`]: what a solver asks of the air |
 //! | [`validate`] | the rules, and the error that names the item, the value and the rule |
+//! | [`violations`] | broken rules of anything, collected and listed |
 //! | [`materials`] | wood, leaf and fruit properties in SI units, with sources |
 //! | [`mechanics`] | mass, inertia, stiffness, strength and drag area of one body and its joint |
 //! | [`build`] | centre lines with radii in, segments out |
@@ -34,6 +35,7 @@ pub mod solver;
 pub mod summary;
 mod together;
 pub mod validate;
+pub mod violations;
 pub mod wind;
 
 pub use build::{PlantBuilder, Segmentation};
@@ -45,6 +47,7 @@ pub use pose::Pose;
 pub use solver::{Actions, Base, BodyMotion, Grab, JointLoad, Load, Solver, StepError};
 pub use summary::Summary;
 pub use validate::InvalidPlant;
+pub use violations::{Violation, Violations};
 pub use wind::Wind;
 
 /// The vector and rotation types of the public interface.

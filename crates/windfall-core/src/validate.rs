@@ -3,11 +3,12 @@
 //! No rule ties the joint of a body to the surface of its parent: scanned trees have gaps, and a joint may well sit beside the
 //! axis. A body that is far from its parent is carried by it as if by a rigid arm.
 
-use std::fmt::{self, Write as _};
+use std::fmt::{Display, Write as _};
 
 use glam::{Quat, Vec3};
 
 use crate::parts::{Branch, PlantParts};
+use crate::violations::Violations;
 
 /// Smallest measure of a body, m. Below it masses and inertias leave the range of f32.
 pub const SMALLEST_MEASURE: f32 = 1e-6;
@@ -17,48 +18,11 @@ pub const LARGEST_MEASURE: f32 = 1e4;
 pub const FARTHEST_ORIGIN: f64 = 1e8;
 /// How far the length of a rest quaternion may be from one.
 const UNIT_TOLERANCE: f32 = 1e-4;
-/// More broken rules than this are counted, not listed.
-const MOST_LISTED: usize = 20;
-
-/// One broken rule.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Violation {
-    /// Which item, for example `segment 17`.
-    pub item: String,
-    /// Which field and what it holds, for example `base_radius = -0.2`.
-    pub value: String,
-    /// The rule that it breaks.
-    pub rule: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.item, self.value, self.rule)
-    }
-}
 
 /// The plant breaks at least one rule.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub struct InvalidPlant {
-    /// The first broken rules, at most twenty.
-    pub violations: Vec<Violation>,
-    /// How many there are in all.
-    pub total: usize,
-}
-
-impl fmt::Display for InvalidPlant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.total == 1 { "rule is" } else { "rules are" };
-        write!(f, "not a valid plant ({} {plural} broken)", self.total)?;
-        for violation in &self.violations {
-            write!(f, "\n  {violation}")?;
-        }
-        if self.total > self.violations.len() {
-            write!(f, "\n  and {} more", self.total - self.violations.len())?;
-        }
-        Ok(())
-    }
-}
+#[error("{}", .0.text("a valid plant"))]
+pub struct InvalidPlant(pub Violations);
 
 /// Checks every rule; the error lists what is broken.
 pub fn validate(parts: &PlantParts) -> Result<(), InvalidPlant> {
@@ -68,27 +32,16 @@ pub fn validate(parts: &PlantParts) -> Result<(), InvalidPlant> {
     check.segments(parts);
     check.leaves(parts);
     check.fruit(parts);
-    if check.total == 0 { Ok(()) } else { Err(InvalidPlant { violations: check.violations, total: check.total }) }
+    check.0.or_fail(InvalidPlant)
 }
 
 #[derive(Default)]
-struct Check {
-    violations: Vec<Violation>,
-    total: usize,
-}
+struct Check(Violations);
 
 impl Check {
-    /// Notes a broken rule. The texts are made only for those that are listed.
     #[cold]
-    fn broken(&mut self, item: impl fmt::Display, value: impl fmt::Display, rule: impl fmt::Display) {
-        self.total += 1;
-        if self.violations.len() < MOST_LISTED {
-            self.violations.push(Violation {
-                item: item.to_string(),
-                value: value.to_string(),
-                rule: rule.to_string(),
-            });
-        }
+    fn broken(&mut self, item: impl Display, value: impl Display, rule: impl Display) {
+        self.0.note(item, value, rule);
     }
 
     fn materials(&mut self, parts: &PlantParts) {
@@ -192,8 +145,7 @@ impl Check {
             self.broken(item(), value, rule);
         } else if parent as usize >= firsts[i] {
             // Following the parents takes time: only for those that will be listed.
-            let listed = self.violations.len() < MOST_LISTED;
-            let rule = match listed.then(|| cycle_through(parts, firsts, i)).flatten() {
+            let rule = match (!self.0.is_full()).then(|| cycle_through(parts, firsts, i)).flatten() {
                 Some(cycle) => format!("the branches form a cycle: {cycle}"),
                 None => "a parent comes before its children: it must be a segment of an earlier branch".to_owned(),
             };

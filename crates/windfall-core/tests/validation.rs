@@ -148,8 +148,8 @@ fn many_errors_are_counted_and_the_first_twenty_listed() {
         parts.leaves = vec![Leaf { width: -1.0, ..parts.leaves[0] }; 1000];
         Plant::new(parts).unwrap_err()
     };
-    assert_eq!(error.total, 1000);
-    assert_eq!(error.violations.len(), 20);
+    assert_eq!(error.0.total, 1000);
+    assert_eq!(error.0.listed.len(), 20);
     assert!(error.to_string().ends_with("and 980 more"));
 }
 
@@ -168,7 +168,7 @@ fn a_hundred_thousand_backward_parents_are_refused_quickly() {
         })
         .collect();
     parts.segments = vec![segment(0.0); n as usize];
-    assert!(Plant::new(parts).unwrap_err().total >= 99_990);
+    assert!(Plant::new(parts).unwrap_err().0.total >= 99_990);
 }
 
 #[test]

@@ -1,12 +1,9 @@
 //! The rules of a description, and the error that names each key, its value and what is allowed.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use windfall_core::validate::Violation;
-
-/// More broken rules than this are counted, not listed.
-const MOST_LISTED: usize = 20;
+use windfall_core::Violations;
 
 /// Why a wind was not built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -15,25 +12,8 @@ pub enum WindError {
     #[error("not a wind in TOML: {0}")]
     Toml(String),
     /// Values that break rules.
-    #[error("{}", list(.violations, *.total))]
-    Invalid {
-        /// The first broken rules, at most twenty.
-        violations: Vec<Violation>,
-        /// How many there are in all.
-        total: usize,
-    },
-}
-
-fn list(violations: &[Violation], total: usize) -> String {
-    let plural = if total == 1 { "rule is" } else { "rules are" };
-    let mut text = format!("not a valid wind ({total} {plural} broken)");
-    for violation in violations {
-        let _ = write!(text, "\n  {violation}");
-    }
-    if total > violations.len() {
-        let _ = write!(text, "\n  and {} more", total - violations.len());
-    }
-    text
+    #[error("{}", .0.text("a valid wind"))]
+    Invalid(Violations),
 }
 
 /// Collects what is wrong with a description.
@@ -43,13 +23,12 @@ pub(crate) struct Check {
     /// How many winds have been seen.
     pub(crate) winds: usize,
     path: Vec<String>,
-    violations: Vec<Violation>,
-    total: usize,
+    violations: Violations,
 }
 
 impl Check {
     pub(crate) fn new(period: Option<f64>) -> Self {
-        Self { period, winds: 0, path: Vec::new(), violations: Vec::new(), total: 0 }
+        Self { period, winds: 0, path: Vec::new(), violations: Violations::default() }
     }
 
     /// Checks what stands under a key.
@@ -67,11 +46,8 @@ impl Check {
     /// Notes a broken rule.
     #[cold]
     pub(crate) fn broken(&mut self, key: &str, value: impl Display, rule: impl Display) {
-        self.total += 1;
-        if self.violations.len() < MOST_LISTED {
-            let item = if self.path.is_empty() { "wind".to_owned() } else { self.path.join(".") };
-            self.violations.push(Violation { item, value: format!("{key} = {value}"), rule: rule.to_string() });
-        }
+        let item = if self.path.is_empty() { "wind".to_owned() } else { self.path.join(".") };
+        self.violations.note(item, format_args!("{key} = {value}"), rule);
     }
 
     /// A number within limits; NaN never is.
@@ -124,11 +100,7 @@ impl Check {
 
     /// The error, if any rule was broken.
     pub(crate) fn finish(self) -> Result<(), WindError> {
-        if self.total == 0 {
-            Ok(())
-        } else {
-            Err(WindError::Invalid { violations: self.violations, total: self.total })
-        }
+        self.violations.or_fail(WindError::Invalid)
     }
 }
 

@@ -211,7 +211,7 @@ proptest! {
     #[test]
     fn any_description_is_refused_or_gives_a_finite_wind(model in model(), period in prop::option::of(number()), t in number()) {
         match (WindSpec { period, model }).build() {
-            Err(WindError::Invalid { violations, total }) => prop_assert!(!violations.is_empty() && total >= violations.len()),
+            Err(WindError::Invalid(broken)) => prop_assert!(!broken.listed.is_empty() && broken.total >= broken.listed.len()),
             Err(other) => prop_assert!(false, "{other}"),
             Ok(air) => {
                 let points = [DVec3::new(1.0, 5.0, -3.0), DVec3::new(-1e5, 1e5, 0.0), DVec3::ZERO];

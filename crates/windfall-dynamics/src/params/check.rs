@@ -1,10 +1,9 @@
 //! The rules of parameters, and the error that names the field, the value and the rule.
 
 use std::collections::HashSet;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
-use windfall_core::Plant;
-use windfall_core::validate::Violation;
+use windfall_core::{Plant, Violations};
 
 use super::{Air, ClassParams, Curve, CurveScale, Limit, Params};
 
@@ -18,8 +17,6 @@ const LARGEST_RADIUS: f64 = 1e4;
 const SMALLEST_STEP: f64 = 1e-9;
 /// Farthest reach of fork stiffening, in radii.
 const FARTHEST_REACH: f64 = 100.0;
-/// More broken rules than this are counted, not listed.
-const MOST_LISTED: usize = 20;
 
 /// Why parameters were not taken.
 #[derive(Debug, thiserror::Error)]
@@ -28,25 +25,8 @@ pub enum ParamsError {
     #[error("not parameters in TOML: {0}")]
     Toml(Box<toml::de::Error>),
     /// Values that break rules.
-    #[error("{}", list(.violations, *.total))]
-    Invalid {
-        /// The first broken rules, at most twenty.
-        violations: Vec<Violation>,
-        /// How many there are in all.
-        total: usize,
-    },
-}
-
-fn list(violations: &[Violation], total: usize) -> String {
-    let plural = if total == 1 { "rule is" } else { "rules are" };
-    let mut text = format!("not valid parameters ({total} {plural} broken)");
-    for violation in violations {
-        let _ = write!(text, "\n  {violation}");
-    }
-    if total > violations.len() {
-        let _ = write!(text, "\n  and {} more", total - violations.len());
-    }
-    text
+    #[error("{}", .0.text("valid parameters"))]
+    Invalid(Violations),
 }
 
 impl Air {
@@ -69,10 +49,7 @@ pub(super) fn check(params: &Params, plant: Option<&Plant>) -> Result<(), Params
 }
 
 #[derive(Default)]
-struct Check {
-    violations: Vec<Violation>,
-    total: usize,
-}
+struct Check(Violations);
 
 /// Whether infinity is a value.
 #[derive(Clone, Copy, PartialEq)]
@@ -83,23 +60,12 @@ enum Infinity {
 
 impl Check {
     fn result(self) -> Result<(), ParamsError> {
-        if self.total == 0 {
-            Ok(())
-        } else {
-            Err(ParamsError::Invalid { violations: self.violations, total: self.total })
-        }
+        self.0.or_fail(ParamsError::Invalid)
     }
 
     #[cold]
     fn broken(&mut self, item: impl fmt::Display, value: impl fmt::Display, rule: impl fmt::Display) {
-        self.total += 1;
-        if self.violations.len() < MOST_LISTED {
-            self.violations.push(Violation {
-                item: item.to_string(),
-                value: value.to_string(),
-                rule: rule.to_string(),
-            });
-        }
+        self.0.note(item, value, rule);
     }
 
     /// A number from 0 to `largest`.
