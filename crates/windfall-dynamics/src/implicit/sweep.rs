@@ -39,22 +39,19 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         if entry > 0 && block.entries[entry - 1] as usize == i {
             entry -= 1;
         }
-        if step.implicit_damping {
+        if step.implicit_damping && (motion.anchor as usize) < step.trees {
             // What does not come from the children pulls at the body itself, at its tip at most.
             let tip = moment * (T::of(2.0) / mass.mass);
             let taut = work.taut + guard::taut(tip, pull - work.pulled);
             let axis = motion.rotation.column(1);
-            let is_held = (motion.anchor as usize) < step.trees;
             // Of the age of the joints' velocities, from where the step goes on.
             let omega = motion.omega - motion.alpha * step.age;
-            if let Some((more, torque)) =
-                guard::tension(taut, axis, work.body.inertia, omega, (step.h, step.square), is_held)
-            {
+            if let Some((more, torque)) = guard::tension(taut, axis, work.body.inertia, omega, (step.h, step.square)) {
                 work.body.inertia += more;
                 work.body.torque += torque;
             }
-            (work.taut, work.pulled) = (T::zero(), Vec3::zero());
         }
+        (work.taut, work.pulled) = (T::zero(), Vec3::zero());
         match block.links[i] {
             Link::Free(_) => {}
             Link::Body(parent) => {

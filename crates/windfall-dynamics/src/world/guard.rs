@@ -16,7 +16,7 @@
 //! ```
 //!
 //! (the highest mode of a taut chain has up to five times the frequency squared G / A of one link). In pieces that fly nothing holds on to
-//! the world and b is 0.
+//! the world and both are 0.
 //!
 //! **Range of numbers.** A force of 1e6 N on a leaf without mass overflows f32. No joint gains more than 1e4 radians per step within a step,
 //! and no piece flies faster than light.
@@ -85,22 +85,20 @@ pub fn taut<T: Real>(arm: Vec3<T>, pull: Vec3<T>) -> T {
     if along > T::zero() && along.is_finite() { along } else { T::zero() }
 }
 
-/// What tension adds to the inertia of a body whose own axis is `axis` and that turns with `omega`, and its torque against it. `square` is h²,
-/// `is_held` whether it holds on to the world.
+/// What tension adds to the inertia of a body whose own axis is `axis` and that turns with `omega`, and its torque against it. `square` is h².
 pub fn tension<T: Real>(
     taut: T,
     axis: Vec3<T>,
     inertia: Sym3<T>,
     omega: Vec3<T>,
     (h, square): (T, T),
-    is_held: bool,
 ) -> Option<(Sym3<T>, Vec3<T>)> {
     let (strength, trace) = (square * taut * T::of(2.0), inertia.trace());
     (strength > trace * T::of(0.4)).then(|| {
         let z = strength / trace;
         let ramp = |from: T, over: T| ((z - from) / over).max(T::zero()).min(T::one());
-        let spring = if is_held { ramp(T::of(0.4), T::of(0.4)) * T::of(GAMMA) } else { T::zero() };
-        let late = if is_held { ramp(T::one(), T::one()) } else { T::zero() };
+        let spring = ramp(T::of(0.4), T::of(0.4)) * T::of(GAMMA);
+        let late = ramp(T::one(), T::one());
         let stiffness = Sym3::diagonal(Vec3::splat(taut)) + Sym3::outer(axis, -taut);
         (stiffness * (square * (spring + late)), stiffness * omega * (h * late))
     })
@@ -125,7 +123,7 @@ mod tests {
             let inertia = Sym3::diagonal(Vec3::new(1.0, 0.1, 1.0));
             let pull = Vec3::new(0.0, 0.399 / (h * h), 0.0);
             let up = Vec3::new(0.0, 1.0, 0.0);
-            assert!(tension(taut(up, pull), up, inertia, w, (h, h * h), true).is_none());
+            assert!(tension(taut(up, pull), up, inertia, w, (h, h * h)).is_none());
         }
     }
 }
