@@ -11,6 +11,7 @@
 //! | [`pose`] | [`Pose`]: where every body is at one moment |
 //! | [`solver`] | [`Solver`]: what every solver can do; forces, hands, moving ground |
 //! | [`wind`] | [`Wind`]: what a solver asks of the air |
+//! | [`random`] | numbers that look random and are the same everywhere |
 //! | [`validate`] | the rules, and the error that names the item, the value and the rule |
 //! | [`violations`] | broken rules of anything, collected and listed |
 //! | [`materials`] | wood, leaf and fruit properties in SI units, with sources |
@@ -31,6 +32,7 @@ pub mod mechanics;
 pub mod parts;
 pub mod plant;
 pub mod pose;
+pub mod random;
 pub mod solver;
 pub mod summary;
 mod together;
@@ -44,7 +46,7 @@ pub use mechanics::{JointProperties, JointStrength, MassProperties};
 pub use parts::{Branch, Fruit, Leaf, PlantParts, Segment, Tree};
 pub use plant::{Body, BodyId, Plant};
 pub use pose::Pose;
-pub use solver::{Actions, Base, BodyMotion, Grab, JointLoad, Load, Solver, StepError};
+pub use solver::{Actions, Base, BodyMotion, Grab, JointLoad, Load, Solver, StepError, Touch};
 pub use summary::Summary;
 pub use validate::InvalidPlant;
 pub use violations::{Violation, Violations};

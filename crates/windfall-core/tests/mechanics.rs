@@ -11,7 +11,7 @@ use windfall_core::mechanics::{
     twist_section_modulus, wood_joint,
 };
 use windfall_core::parts::{Fruit, Leaf};
-use windfall_core::{Plant, Summary};
+use windfall_core::{JointLoad, Plant, Summary};
 
 /// Integral of `f` over [a, b] by Gauss-Legendre with 5 points on 400 pieces: exact to rounding for these integrands.
 fn integral(a: f64, b: f64, f: impl Fn(f64) -> f64) -> f64 {
@@ -214,12 +214,14 @@ fn strength_is_stress_times_section_modulus_at_the_thinner_side() {
     let oak = materials::wood("white oak").unwrap();
     let child = Frustum::cylinder(0.01, 0.1);
     let thin_parent = Frustum { base_radius: 0.01, tip_radius: 0.005, length: 0.1 };
-    let JointStrength::Wood { bending, twist } = wood_joint(&child, Some(&thin_parent), oak).strength else {
+    let JointStrength::Wood { bending, twist, tension } = wood_joint(&child, Some(&thin_parent), oak).strength else {
         panic!("wood breaks, it does not detach")
     };
     // 57 MPa * pi (5 mm)^3 / 4 = 5.596 N m;  8.6 MPa * pi (5 mm)^3 / 2 = 1.689 N m.
     close(bending, 5.5960, 1e-4);
     close(twist, 1.6886, 1e-4);
+    // 57 MPa * pi (5 mm)^2.
+    close(tension, 4476.8, 1e-4);
 }
 
 #[test]
@@ -252,11 +254,39 @@ fn a_petiole_is_a_short_beam_and_never_stiffer_than_four_radii() {
         stalk_length: 0.02,
         stalk_radius: 0.0012,
     };
-    let JointStrength::Detach { torque } = fruit_joint(&apple, materials::fruit("apple").unwrap()).strength else {
+    let JointStrength::Detach { torque, tension } = fruit_joint(&apple, materials::fruit("apple").unwrap()).strength
+    else {
         panic!("fruit detaches")
     };
     // 20 MPa * pi (1.2 mm)^3 / 4.
     close(torque, 0.027_143, 1e-4);
+    // 20 MPa * pi (1.2 mm)^2: the pull of 9 kg.
+    close(tension, 90.478, 1e-4);
+}
+
+#[test]
+fn a_joint_gives_way_where_the_stress_in_its_section_passes_the_strength() {
+    // A bar of 20 mm and 50 MPa under 30 N m across and a pull of 5 kN: 4 M / (pi r^3) + F / (pi r^2).
+    let (r, rupture) = (0.01_f64, 50e6);
+    let stress = 4.0 * 30.0 / (PI * r.powi(3)) + 5000.0 / (PI * r * r);
+    let strength = JointStrength::Wood {
+        bending: rupture * section_modulus(r),
+        twist: 5e6 * twist_section_modulus(r),
+        tension: rupture * PI * r * r,
+    };
+    let load = |torque, force| JointLoad { torque, force };
+    let bent = load(DVec3::new(18.0, 0.0, 24.0), DVec3::new(300.0, -5000.0, 0.0));
+    close(strength.used_by(&bent), stress / rupture, 1e-12);
+    // Pressed together, wood does not break apart.
+    let pressed = load(DVec3::ZERO, DVec3::new(0.0, 5000.0, 0.0));
+    assert_eq!(strength.used_by(&pressed), 0.0);
+    // T = 10 N m: 2 T / (pi r^3) against 5 MPa.
+    let twisted = load(DVec3::new(0.0, -10.0, 0.0), DVec3::ZERO);
+    close(strength.used_by(&twisted), 20.0 / (PI * r.powi(3)) / 5e6, 1e-12);
+    assert_eq!(strength.scaled(f64::INFINITY).used_by(&bent), 0.0);
+    assert_eq!(strength.scaled(0.0).used_by(&load(DVec3::ZERO, DVec3::ZERO)), f64::INFINITY);
+    let stalk = JointStrength::Detach { torque: 2.0, tension: 10.0 };
+    close(stalk.used_by(&load(DVec3::new(0.6, 0.8, 0.0), DVec3::new(0.0, -5.0, 0.0))), 1.0, 1e-12);
 }
 
 #[test]

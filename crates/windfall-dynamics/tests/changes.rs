@@ -157,7 +157,7 @@ fn setting_the_same_parameters_every_frame_changes_nothing() {
                 };
                 let still_air =
                     Load { drag: DMat3::IDENTITY * 2.0, ..Load::force(tip, center, -2.0 * world.motion(tip).velocity) };
-                world.step(1.0 / 30.0, &Actions { loads: &[still_air], grabs: &[hand] }).unwrap();
+                world.step(1.0 / 30.0, &Actions { loads: &[still_air], grabs: &[hand], touches: &[] }).unwrap();
             }
             let moved = apart(&rest, &joints(&world));
             assert!(moved < 1e-6, "{method:?}, selecting {by_selecting}: moved by {moved} m");
@@ -212,7 +212,7 @@ fn a_shape_that_is_too_far_away_is_an_error() {
 fn what_single_precision_cannot_hold_is_refused() {
     let mut world: World<f32> = kit::world(&plants::forked(&damped_wood(1e9, 0.01)), Method::Implicit);
     let load = Load::force(BodyId(1), DVec3::ZERO, DVec3::X * 1e39);
-    assert!(world.step(0.01, &Actions { loads: &[load], grabs: &[] }).is_err());
+    assert!(world.step(0.01, &Actions { loads: &[load], grabs: &[], touches: &[] }).is_err());
     world.set_base(0, Base { velocity: DVec3::X * 1e39, ..Base::default() });
     assert!(world.step(0.01, &Actions::default()).is_err());
     world.set_base(0, Base::default());

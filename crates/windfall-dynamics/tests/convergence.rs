@@ -65,7 +65,7 @@ impl Case {
             for load in &mut loads {
                 (load.drag, load.spin_drag) = drag();
             }
-            world.step(SECONDS / steps as f64, &Actions { loads: &loads, grabs: &[] }).unwrap();
+            world.step(SECONDS / steps as f64, &Actions { loads: &loads, grabs: &[], touches: &[] }).unwrap();
         }
         let ids = || self.plant.body_ids();
         Outcome {

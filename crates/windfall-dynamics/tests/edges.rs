@@ -37,7 +37,7 @@ fn a_chain_of_ten_thousand_stands() {
         let tip = BodyId(9_999);
         let load = Load::force(tip, DVec3::ZERO, DVec3::X);
         for _ in 0..30 {
-            world.step(1.0 / 60.0, &Actions { loads: &[load], grabs: &[] }).unwrap();
+            world.step(1.0 / 60.0, &Actions { loads: &[load], grabs: &[], touches: &[] }).unwrap();
         }
         let bent = world.motion(tip).joint;
         run(&mut world, 1.0 / 60.0, 60);
@@ -124,7 +124,7 @@ fn massless_twigs_bend_like_others() {
         let mut world = world(&plant, params.clone(), method);
         let load = Load::force(tip, DVec3::Y * 0.125, DVec3::NEG_Y);
         for _ in 0..300 {
-            world.step(1.0 / 60.0, &Actions { loads: &[load], grabs: &[] }).unwrap();
+            world.step(1.0 / 60.0, &Actions { loads: &[load], grabs: &[], touches: &[] }).unwrap();
         }
         let motion = world.motion(tip);
         let sag = -(motion.joint + motion.orientation * DVec3::Y * 0.125).y;
@@ -240,7 +240,7 @@ fn limits_hold_and_the_parent_feels_them() {
                 load.torque = DVec3::Y * 20.0;
             }
             for step in 0..300 {
-                world.step(dt, &Actions { loads: &[load], grabs: &[] }).unwrap();
+                world.step(dt, &Actions { loads: &[load], grabs: &[], touches: &[] }).unwrap();
                 for id in plant.body_ids() {
                     let theta = world.joint_rotation(id).to_scaled_axis();
                     let (bend, twist) = (theta.x.hypot(theta.z), theta.y.abs());
@@ -283,7 +283,7 @@ fn any_number_of_threads_gives_the_same_bits() {
                     .map(|id| Load::force(id, DVec3::ZERO, DVec3::new(0.01 * f64::from(id.0 % 5), 0.0, 0.02)))
                     .collect();
                 for _ in 0..10 {
-                    world.step(1.0 / 30.0, &Actions { loads: &loads, grabs: &[] }).unwrap();
+                    world.step(1.0 / 30.0, &Actions { loads: &loads, grabs: &[], touches: &[] }).unwrap();
                 }
                 run(&mut world, 1.0 / 30.0, 5);
                 world.pose()

@@ -24,7 +24,7 @@ fn point<T: Real>(world: &World<T>, body: BodyId, local: DVec3) -> DVec3 {
 
 fn hold<T: Real>(world: &mut World<T>, grabs: &[Grab], dt: f64, steps: usize) {
     for _ in 0..steps {
-        world.step(dt, &Actions { loads: &[], grabs }).unwrap();
+        world.step(dt, &Actions { loads: &[], grabs, touches: &[] }).unwrap();
     }
 }
 

@@ -276,7 +276,7 @@ fn swing<T: Real>(plant: &Plant, start: [f64; 2], torque: f64, dt: f64, steps: u
     world.set_joint(BodyId(0), DQuat::from_rotation_x(start[0]), DVec3::X * start[1]);
     let loads = [Load::torque(BodyId(0), DVec3::X * torque)];
     for _ in 0..steps {
-        world.step(dt, &Actions { loads: &loads, grabs: &[] }).unwrap();
+        world.step(dt, &Actions { loads: &loads, grabs: &[], touches: &[] }).unwrap();
     }
     [world.joint_rotation(BodyId(0)).to_scaled_axis().x, world.motion(BodyId(0)).angular_velocity.x]
 }
@@ -332,7 +332,7 @@ fn a_free_joint_and_a_weak_one_turn_as_newton_says() {
             world.set_joint(BodyId(0), DQuat::from_rotation_x(0.1), DVec3::X * 0.5);
             let loads = [Load::torque(BodyId(0), DVec3::X * inertia)];
             for _ in 0..steps {
-                world.step(dt, &Actions { loads: &loads, grabs: &[] }).unwrap();
+                world.step(dt, &Actions { loads: &loads, grabs: &[], touches: &[] }).unwrap();
             }
             world.joint_rotation(BodyId(0)).to_scaled_axis().x
         };

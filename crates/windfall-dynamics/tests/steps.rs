@@ -21,7 +21,7 @@ fn after_push(method: Method, damping: f64, mut lengths: impl FnMut(usize) -> f6
     let (mut farthest, mut energy, mut i) = (0.0_f64, 0.0_f64, 0);
     while world.time() < 20.0 && i < 5000 {
         let loads: &[Load] = if world.time() < 0.2 { &push } else { &[] };
-        world.step(lengths(i), &Actions { loads, grabs: &[] }).unwrap();
+        world.step(lengths(i), &Actions { loads, grabs: &[], touches: &[] }).unwrap();
         farthest = farthest.max(apart(&rest, &joints(&world)));
         if world.time() > 10.0 {
             energy = energy.max(world.energy().kinetic);

@@ -47,7 +47,7 @@ fn run<T: Real>(dice: &mut Dice, steps: usize) -> Result<(), String> {
         if dice.chance(0.01) {
             world.select(random_selection(dice, &plant));
         }
-        world.step(dt, &Actions { loads: &loads, grabs: &grabs }).map_err(|error| error.to_string())?;
+        world.step(dt, &Actions { loads: &loads, grabs: &grabs, touches: &[] }).map_err(|error| error.to_string())?;
         check(&world, &base, &reaches, &broken, dt)
             .map_err(|what| format!("{method:?} in {} bytes, dt {dt:.2e}, step {step}: {what}", size_of::<T>()))?;
     }
@@ -156,7 +156,7 @@ fn calming(method: Method, young: f64, dt: f64) -> (f64, f64) {
             load.force = dice.direction() * 1000.0;
         }
         let grabs = [random_grab(&mut dice, &plant)];
-        world.step(dt, &Actions { loads: &loads, grabs: &grabs }).unwrap();
+        world.step(dt, &Actions { loads: &loads, grabs: &grabs, touches: &[] }).unwrap();
     }
     let during = world.energy().kinetic;
     for _ in 0..(60.0 / dt) as usize {

@@ -116,7 +116,7 @@ fn multipliers_of_kinds_reach_their_kind_only() {
     near(values[4].stiffness, each(4, [3.0, 33.0, 3.0]));
     near(values[4].damping, 0.05 * each(4, [3.0, 33.0, 3.0]));
     assert_eq!(values[4].mass_scale, 2.0);
-    let JointStrength::Wood { bending, twist } = values[4].strength else { panic!("wood breaks") };
+    let JointStrength::Wood { bending, twist, .. } = values[4].strength else { panic!("wood breaks") };
     // 7 * 50 MPa pi r^3 / 4 and 7 * 10 MPa pi r^3 / 2.
     close(bending, 7.0 * 5e7 * PI * 8e-6 / 4.0);
     close(twist, 7.0 * 1e7 * PI * 8e-6 / 2.0);
@@ -124,7 +124,7 @@ fn multipliers_of_kinds_reach_their_kind_only() {
     near(values[LEAF].stiffness, each(LEAF, [2.0, 6.0, 18.0]));
     near(values[LEAF].damping, 0.04 * each(LEAF, [2.0, 6.0, 18.0]));
     assert_eq!(values[LEAF].mass_scale, 0.5);
-    let (JointStrength::Detach { torque }, JointStrength::Detach { torque: one }) =
+    let (JointStrength::Detach { torque, .. }, JointStrength::Detach { torque: one, .. }) =
         (values[LEAF].strength, joints[LEAF].strength)
     else {
         panic!("leaves detach")
@@ -134,7 +134,7 @@ fn multipliers_of_kinds_reach_their_kind_only() {
     assert_eq!(values[FRUIT].stiffness, joints[FRUIT].stiffness);
     assert_eq!(values[FRUIT].damping, DVec3::ZERO);
     assert_eq!(values[FRUIT].mass_scale, LIGHTEST_MASS_SCALE);
-    assert_eq!(values[FRUIT].strength, JointStrength::Detach { torque: f64::INFINITY });
+    assert_eq!(values[FRUIT].strength, JointStrength::Detach { torque: f64::INFINITY, tension: f64::INFINITY });
 }
 
 #[test]
@@ -269,7 +269,7 @@ proptest! {
             prop_assert!(of.stiffness.min_element() >= 0.0 && !of.stiffness.is_nan(), "{:?}", of);
             prop_assert!(of.damping.min_element() >= 0.0 && !of.damping.is_nan(), "{:?}", of);
             prop_assert!(of.mass_scale >= LIGHTEST_MASS_SCALE && of.mass_scale.is_finite());
-            let (JointStrength::Detach { torque: moment } | JointStrength::Wood { bending: moment, .. }) = of.strength;
+            let (JointStrength::Detach { torque: moment, .. } | JointStrength::Wood { bending: moment, .. }) = of.strength;
             prop_assert!(moment >= 0.0);
         }
     }

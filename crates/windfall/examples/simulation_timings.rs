@@ -52,7 +52,7 @@ fn time(
     for i in 0..steps {
         let loads = if i < 10 { std::slice::from_ref(&push) } else { &[] };
         let begin = Instant::now();
-        world.step(1.0 / 30.0, &Actions { loads, grabs: &[] })?;
+        world.step(1.0 / 30.0, &Actions { loads, grabs: &[], touches: &[] })?;
         times.push(begin.elapsed().as_secs_f64());
     }
     times.sort_by(f64::total_cmp);

@@ -13,7 +13,7 @@
 //! let tip = world.plant().segment_id(100);
 //! for frame in 0..30 {
 //!     let pull = Load::force(tip, DVec3::ZERO, DVec3::new(5.0, 0.0, 0.0));
-//!     world.step(1.0 / 30.0, &Actions { loads: &[pull], grabs: &[] })?;
+//!     world.step(1.0 / 30.0, &Actions { loads: &[pull], grabs: &[], touches: &[] })?;
 //! }
 //! println!("the branch is at {:.3}", world.motion(tip).center);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,6 +41,7 @@ pub use windfall_wind as wind;
 pub mod prelude {
     pub use windfall_core::{
         Actions, Base, Body, BodyId, Grab, Load, Plant, PlantBuilder, PlantParts, Pose, Segmentation, Solver, Summary,
+        Touch,
     };
     pub use windfall_dynamics::{Method, Params, Selection, World};
     pub use windfall_grow::{GrowOptions, Species, grow};

@@ -75,8 +75,8 @@ struct Record {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Strength {
-    Wood { bending_strength_nm: f64, twist_strength_nm: f64 },
-    Detach { detachment_torque_nm: f64 },
+    Wood { bending_strength_nm: f64, twist_strength_nm: f64, tension_strength_n: f64 },
+    Detach { detachment_torque_nm: f64, detachment_force_n: f64 },
 }
 
 #[derive(Serialize)]
@@ -107,10 +107,12 @@ fn record(plant: &Plant, id: BodyId) -> Record {
         stiffness_nm_per_rad: joint.stiffness.to_array(),
         damping_nms_per_rad: joint.damping.to_array(),
         strength: match joint.strength {
-            JointStrength::Wood { bending, twist } => {
-                Strength::Wood { bending_strength_nm: bending, twist_strength_nm: twist }
+            JointStrength::Wood { bending, twist, tension } => {
+                Strength::Wood { bending_strength_nm: bending, twist_strength_nm: twist, tension_strength_n: tension }
             }
-            JointStrength::Detach { torque } => Strength::Detach { detachment_torque_nm: torque },
+            JointStrength::Detach { torque, tension } => {
+                Strength::Detach { detachment_torque_nm: torque, detachment_force_n: tension }
+            }
         },
         drag_area_m2: plant.drag_area(id),
         shape: match plant.body(id).expect("ids of the plant itself") {
@@ -161,7 +163,7 @@ fn table(out: &mut impl Write, plant: &Plant) -> std::io::Result<()> {
         let [x, y, z] = r.joint_position_m;
         let strength = match r.strength {
             Strength::Wood { bending_strength_nm, .. } => bending_strength_nm,
-            Strength::Detach { detachment_torque_nm } => detachment_torque_nm,
+            Strength::Detach { detachment_torque_nm, .. } => detachment_torque_nm,
         };
         let [bend, twist, _] = r.stiffness_nm_per_rad;
         writeln!(

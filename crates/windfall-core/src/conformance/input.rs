@@ -30,7 +30,7 @@ pub fn same_run_gives_same_bits<S: Solver>(make: impl Fn(&Plant) -> S) {
             let body = BodyId(i % 7);
             let loads = [Load::force(body, local_tip(&plant, body), DVec3::new(1.0, f64::from(i % 3), -2.0))];
             let grabs = [hand(BodyId(6 - i % 7), DVec3::new(0.1, 1.0, 0.1), 100.0)];
-            solver.step(DT, &Actions { loads: &loads, grabs: &grabs }).expect("a step");
+            solver.step(DT, &Actions { loads: &loads, grabs: &grabs, touches: &[] }).expect("a step");
             poses.push(solver.pose());
         }
         poses
@@ -65,7 +65,7 @@ pub fn wrong_input_is_refused<S: Solver>(make: impl Fn(&Plant) -> S) {
         (Load { spin_drag: DMat3::NAN, ..force }, StepError::NotFinite { what: "load", body }),
     ] {
         // A good load before the bad one must not be taken either.
-        assert_eq!(refused(&mut solver, DT, &Actions { loads: &[force, load], grabs: &[] }), expected);
+        assert_eq!(refused(&mut solver, DT, &Actions { loads: &[force, load], grabs: &[], touches: &[] }), expected);
     }
     let bad = |what, value| StepError::BadGrab { what, value, body };
     for (wrong, expected) in [
@@ -76,7 +76,10 @@ pub fn wrong_input_is_refused<S: Solver>(make: impl Fn(&Plant) -> S) {
         (Grab { stiffness: -1.0, ..grab }, bad("stiffness", -1.0)),
         (Grab { damping: -1.0, ..grab }, bad("damping", -1.0)),
     ] {
-        assert_eq!(refused(&mut solver, DT, &Actions { loads: &[force], grabs: &[grab, wrong] }), expected);
+        assert_eq!(
+            refused(&mut solver, DT, &Actions { loads: &[force], grabs: &[grab, wrong], touches: &[] }),
+            expected
+        );
     }
     for base in [
         Base { position: nan, ..Base::default() },
@@ -106,7 +109,7 @@ pub fn smallest_plant_works<S: Solver>(make: impl Fn(&Plant) -> S) {
     assert_eq!(solver.pose().len(), 1);
     let load = Load::force(body, local_tip(&plant, body), DVec3::X);
     for _ in 0..60 {
-        solver.step(DT, &Actions { loads: &[load], grabs: &[] }).expect("a force");
+        solver.step(DT, &Actions { loads: &[load], grabs: &[], touches: &[] }).expect("a force");
     }
     // Small angles: force times length over the stiffness of the joint is the angle.
     let length = local_tip(&plant, body).y;

@@ -16,7 +16,7 @@ const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 /// Steps with one force.
 fn push(solver: &mut impl Solver, load: Load, steps: usize) {
     for _ in 0..steps {
-        solver.step(DT, &Actions { loads: &[load], grabs: &[] }).expect("a force");
+        solver.step(DT, &Actions { loads: &[load], grabs: &[], touches: &[] }).expect("a force");
     }
 }
 

@@ -28,7 +28,7 @@ fn deflection<S: Solver>(make: &impl Fn(&Plant) -> S, force: DVec3) -> DVec3 {
     let start = tip(&solver, TIP);
     let loads = [Load::force(TIP, local_tip(&plant, TIP), force)];
     for _ in 0..(SETTLING / DT) as usize {
-        solver.step(DT, &Actions { loads: &loads, grabs: &[] }).expect("a force");
+        solver.step(DT, &Actions { loads: &loads, grabs: &[], touches: &[] }).expect("a force");
     }
     tip(&solver, TIP) - start
 }
@@ -98,7 +98,7 @@ pub fn hand_pulls_to_its_target<S: Solver>(make: impl Fn(&Plant) -> S) {
             damping: 0.0,
         };
         for _ in 0..(SETTLING / DT) as usize {
-            solver.step(DT, &Actions { loads: &[], grabs: &[grab] }).expect("a hand");
+            solver.step(DT, &Actions { loads: &[], grabs: &[grab], touches: &[] }).expect("a hand");
             let moved = (tip(&solver, TIP) - start).length();
             assert!(moved < 3.0 * way.length(), "a hand of {stiffness} N/m, 0.01 m away, threw the tip {moved} m far");
         }

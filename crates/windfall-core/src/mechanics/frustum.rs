@@ -94,6 +94,11 @@ impl Frustum {
     }
 }
 
+/// Area of a full circle, pi r², m².
+pub fn section(radius: f64) -> f64 {
+    PI * radius.powi(2)
+}
+
 /// Section modulus in bending of a full circle, pi r³ / 4, m³. Moment / Z = largest stress in the section.
 pub fn section_modulus(radius: f64) -> f64 {
     PI * radius.powi(3) / 4.0

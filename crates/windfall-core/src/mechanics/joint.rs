@@ -11,9 +11,10 @@
 use glam::DVec3;
 
 use super::Frustum;
-use super::frustum::{section_modulus, twist_section_modulus};
+use super::frustum::{section, section_modulus, twist_section_modulus};
 use crate::materials::{FruitMaterial, LeafMaterial, WoodMaterial};
 use crate::parts::{Fruit, Leaf};
+use crate::solver::JointLoad;
 
 /// What holds a body to its parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,25 +24,64 @@ pub struct JointProperties {
     pub stiffness: DVec3,
     /// Rotational damping about the same axes, N m s/rad.
     pub damping: DVec3,
-    /// The moment at which the joint gives way.
+    /// The load at which the joint gives way.
     pub strength: JointStrength,
 }
 
-/// The moment at which a joint gives way.
+/// The load at which a joint gives way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointStrength {
-    /// Wood breaks at a bending moment or at a twisting moment, N m.
+    /// Wood breaks where the stress in its outermost fibres passes the modulus of rupture, or where twist splits it.
     Wood {
-        /// Modulus of rupture times the section modulus.
+        /// Modulus of rupture times the section modulus, N m.
         bending: f64,
-        /// Shear strength times the section modulus in twist.
+        /// Shear strength times the section modulus in twist, N m.
         twist: f64,
+        /// Modulus of rupture times the section, N.
+        tension: f64,
     },
-    /// A leaf or fruit lets go when the magnitude of the torque passes this, N m.
+    /// A leaf or fruit lets go.
     Detach {
-        /// Strength of the abscission zone times the section modulus of petiole or stalk.
+        /// Strength of the abscission zone times the section modulus of petiole or stalk, N m.
         torque: f64,
+        /// Strength of the abscission zone times its section, N.
+        tension: f64,
     },
+}
+
+impl JointStrength {
+    /// How much of its strength a joint uses under this load: above 1 it gives way. With the moments M across and T along the axis of the body,
+    /// and the force N that pulls it off its parent along that axis,
+    ///
+    /// ```text
+    /// wood    max(M / bending + N / tension, T / twist)
+    /// others  |torque| / torque + N / tension
+    /// ```
+    ///
+    /// A strength of zero is passed by any load, and by none at all.
+    pub fn used_by(&self, load: &JointLoad) -> f64 {
+        let share = |load: f64, strength: f64| if strength > 0.0 { load / strength } else { f64::INFINITY };
+        // The parent pulls the body back, against its own y.
+        let pulled = (-load.force.y).max(0.0);
+        match *self {
+            Self::Wood { bending, twist, tension } => {
+                let across = load.torque.x.hypot(load.torque.z);
+                (share(across, bending) + share(pulled, tension)).max(share(load.torque.y.abs(), twist))
+            }
+            Self::Detach { torque, tension } => share(load.torque.length(), torque) + share(pulled, tension),
+        }
+    }
+
+    /// The same joint, so many times as strong.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        match self {
+            Self::Wood { bending, twist, tension } => {
+                Self::Wood { bending: bending * factor, twist: twist * factor, tension: tension * factor }
+            }
+            Self::Detach { torque, tension } => Self::Detach { torque: torque * factor, tension: tension * factor },
+        }
+    }
 }
 
 /// Joint of a wood segment; `parent` is the parent segment if it belongs to the same branch.
@@ -61,6 +101,7 @@ pub fn wood_joint(child: &Frustum, parent: Option<&Frustum>, material: &WoodMate
         strength: JointStrength::Wood {
             bending: material.modulus_of_rupture * section_modulus(radius),
             twist: material.shear_strength * twist_section_modulus(radius),
+            tension: material.modulus_of_rupture * section(radius),
         },
     }
 }
@@ -76,7 +117,10 @@ fn stem_joint(radius: f64, length: f64, moduli: DVec3, damping: f64, strength: f
     JointProperties {
         stiffness,
         damping: damping * stiffness,
-        strength: JointStrength::Detach { torque: strength * section_modulus(radius) },
+        strength: JointStrength::Detach {
+            torque: strength * section_modulus(radius),
+            tension: strength * section(radius),
+        },
     }
 }
 

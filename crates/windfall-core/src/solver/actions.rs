@@ -12,6 +12,8 @@ pub struct Actions<'a> {
     pub loads: &'a [Load],
     /// Hands.
     pub grabs: &'a [Grab],
+    /// What hits bodies, lies on them or rides on them.
+    pub touches: &'a [Touch],
 }
 
 /// A force at a point of a body, and a torque, at the beginning of the step.
@@ -62,6 +64,24 @@ pub struct Grab {
     pub damping: f64,
 }
 
+/// Something with a mass of its own that a point of a body meets: what hits it, lies on it or rides on it.
+///
+/// Over the step the body receives the impulse `mass (velocity - velocity of the point at the end)`, as if both went on together in
+/// the directions in which `mass` is not zero: inelastic, whatever the response of the body. The other side should receive the opposite:
+/// [`super::Solver::touch_impulses`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// Which body.
+    pub body: BodyId,
+    /// Where, from the body's joint, body axes, m.
+    pub point: DVec3,
+    /// The velocity that the other side would have at the end of the step by itself (with its weight), world axes, m/s.
+    pub velocity: DVec3,
+    /// Its effective mass at the point, world axes, kg; symmetric and positive semidefinite. A ball that hits along the normal n
+    /// has `m n n^T`, what sits on the body m times the identity; what does not give way has more than anything the body could move.
+    pub mass: DMat3,
+}
+
 impl Actions<'_> {
     /// Checks that every number is finite, every body exists and no stiffness or damping is negative.
     pub fn check(&self, body_count: usize) -> Result<(), StepError> {
@@ -73,6 +93,12 @@ impl Actions<'_> {
             let vectors = [load.point, load.force, load.torque].iter().all(|v| v.is_finite());
             if !vectors || !load.drag.is_finite() || !load.spin_drag.is_finite() {
                 return Err(StepError::NotFinite { what: "load", body: load.body });
+            }
+        }
+        for touch in self.touches {
+            exists(touch.body)?;
+            if !(touch.point.is_finite() && touch.velocity.is_finite() && touch.mass.is_finite()) {
+                return Err(StepError::NotFinite { what: "touch", body: touch.body });
             }
         }
         for grab in self.grabs {

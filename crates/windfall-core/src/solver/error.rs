@@ -29,7 +29,7 @@ pub enum StepError {
     /// An action holds NaN or infinity.
     #[error("the {what} on body {} is not finite", body.0)]
     NotFinite {
-        /// Load or grab.
+        /// Load, grab or touch.
         what: &'static str,
         /// On which body.
         body: BodyId,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
-pub use actions::{Actions, Grab, Load};
+pub use actions::{Actions, Grab, Load, Touch};
 pub use base::Base;
 pub use error::{LONGEST_STEP, SHORTEST_STEP, StepError, check_step};
 
@@ -57,6 +57,9 @@ pub trait Solver {
     /// # Panics
     /// If the plant has no such body.
     fn joint_load(&self, body: BodyId) -> JointLoad;
+
+    /// The impulse that every one of the last step's touches gave to its body, world axes, N s.
+    fn touch_impulses(&self) -> &[DVec3];
 
     /// Where every body is now.
     fn pose(&self) -> Pose {

@@ -10,8 +10,11 @@
 //! ```
 //!
 //! where `U_j` is what the closed form of the joint gives per torque on its rotation vector. Several hands are solved one after the other.
+//!
+//! Touches likewise: `F = (1 + M/h Y')^-1 M/h (u - v_free)`.
 
-use windfall_core::Grab;
+use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::{Grab, Touch};
 
 use super::Step;
 use super::joint::{Modes, modes_of};
@@ -34,6 +37,30 @@ pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]
     on_piece
 }
 
+/// The same for touches; notes what they do.
+pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Touch]) -> bool {
+    world.impulses.clear();
+    let mut on_piece = false;
+    let h = step.h.f64();
+    for touch in touches {
+        let Some(contact) = world.contact(touch.body, touch.point) else {
+            world.impulses.push(touch.mass * (touch.velocity - world.base_velocity_at(touch.body, touch.point)));
+            continue;
+        };
+        let Response { velocity, speed, .. } = response(world, step, &contact);
+        let mass = touch.mass * h.recip();
+        let [a, b, c] = speed.full().rows.map(Vec3::f64);
+        let matrix = DMat3::IDENTITY + mass * DMat3::from_cols(a, b, c);
+        let force = matrix.inverse() * (mass * (touch.velocity - velocity.f64()));
+        let force = if force.is_finite() { force } else { DVec3::ZERO };
+        world.impulses.push(force * h);
+        apply(world, contact.place, contact.arm, Vec3::of(force));
+        let anchor = world.block(contact.place.block).motions[contact.place.index as usize].anchor;
+        on_piece |= anchor as usize >= world.bases.len();
+    }
+    on_piece
+}
+
 /// The joints between a body and the root of its piece, from the outside in.
 fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
     std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
@@ -43,7 +70,17 @@ fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> +
     })
 }
 
-fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Contact<T>) -> Vec3<T> {
+/// What a point of a body does in this step, and how it gives way to a force.
+struct Response<T> {
+    /// How far it gets without the force, m, and how fast, m/s.
+    moved: Vec3<T>,
+    velocity: Vec3<T>,
+    /// How much farther it gets per force, m/N, and how much faster, m/s/N.
+    reach: Sym3<T>,
+    speed: Sym3<T>,
+}
+
+fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> Response<T> {
     let h = step.h;
     let mut reach = Sym3::zero();
     let mut speed = Sym3::zero();
@@ -89,6 +126,12 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
         let shift = world.bases[anchor as usize].next.position - world.bases[anchor as usize].now.position;
         moved += Vec3::of(shift) + base.omega.cross(point) * h;
     }
+    Response { moved, velocity, reach, speed }
+}
+
+fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Contact<T>) -> Vec3<T> {
+    let Response { moved, velocity, reach, speed } = response(world, step, contact);
+    let h = step.h;
     let (k, c) = (T::of(grab.stiffness.min(1e30)), T::of(grab.damping.min(1e30)));
     let target = grab.target + grab.target_velocity * h.f64();
     let away = Vec3::of(target - contact.position) - moved;

@@ -114,7 +114,8 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     springs::sweep_up(world, step.gravity);
     step.frames = frames(world, step.h);
     fictitious::add(world, &step);
-    let piece_is_held = hand::pull(world, &step, actions.grabs);
+    let mut piece_is_held = hand::pull(world, &step, actions.grabs);
+    piece_is_held |= hand::meet(world, &step, actions.touches);
     springs::advance(world, &step);
     if piece_is_held {
         // Only now, and only its centre: if joints and spin felt the hand, its point would give way much more easily than the hand

@@ -1,7 +1,8 @@
 //! Forces and hands, with their resistance to motion.
 
 use rayon::prelude::*;
-use windfall_core::{Actions, Grab, Load, Solver};
+use windfall_core::glam::DVec3;
+use windfall_core::{Actions, Grab, Load, Solver, Touch};
 
 use super::flight::Pull;
 use super::{GAMMA, Step};
@@ -38,6 +39,45 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
         }
     }
     on_pieces
+}
+
+/// A touch that a body feels: the number of the touch, and what it does.
+pub(super) type Felt<T> = (usize, Pull<T>);
+
+/// Puts the touches of a step onto the bodies that carry them. What those on pieces do is added to `on_pieces`.
+pub(super) fn meet<T: Real>(
+    world: &mut World<T>,
+    step: &Step<T>,
+    touches: &[Touch],
+    on_pieces: &mut Vec<Pull<T>>,
+) -> Vec<Felt<T>> {
+    world.impulses.clear();
+    let mut felt = Vec::with_capacity(touches.len());
+    for (i, touch) in touches.iter().enumerate() {
+        let Some(contact) = world.contact(touch.body, touch.point) else {
+            // What stands rigidly on the ground gives way to nothing.
+            world.impulses.push(touch.mass * (touch.velocity - world.base_velocity_at(touch.body, touch.point)));
+            continue;
+        };
+        world.impulses.push(DVec3::ZERO);
+        let pull = of_touch(&contact, step, touch);
+        let block = world.block_mut(contact.place.block);
+        pull.add_to(&mut block.implicit[contact.place.index as usize].body);
+        if block.motions[contact.place.index as usize].anchor as usize >= world.bases.len() {
+            on_pieces.push(pull);
+        }
+        felt.push((i, pull));
+    }
+    felt
+}
+
+/// Notes what the touches did, after the sweeps.
+pub(super) fn note_impulses<T: Real>(world: &mut World<T>, step: &Step<T>, felt: &[Felt<T>]) {
+    for (i, pull) in felt {
+        let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
+        let force = pull.force - pull.resistance * pull.acceleration(motion);
+        world.impulses[*i] = (force * step.kick).f64();
+    }
 }
 
 /// Puts the wind onto all bodies, and gives what acts on pieces that fly.
@@ -136,6 +176,25 @@ fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T
         torque: Vec3::zero(),
         spin_resistance: Sym3::zero(),
         is_hand: true,
+    }
+}
+
+/// With the velocity v of the age of the joints', `force - mass a` times the kick is `mass (u - v - kick a)`.
+fn of_touch<T: Real>(contact: &Contact<T>, step: &Step<T>, touch: &Touch) -> Pull<T> {
+    let mass = Mat3::of(touch.mass).symmetric_part();
+    let most = T::of(STRONGEST) * contact.mass;
+    let trace = mass.trace();
+    let mass = if trace > most { mass * (most / trace) } else { mass };
+    let velocity = contact.velocity - contact.acceleration * step.age;
+    Pull {
+        place: contact.place,
+        arm: contact.arm,
+        force: mass * (Vec3::of(touch.velocity) - velocity) * step.kick.recip(),
+        resistance: mass,
+        centripetal: centripetal(contact, step),
+        torque: Vec3::zero(),
+        spin_resistance: Sym3::zero(),
+        is_hand: false,
     }
 }
 

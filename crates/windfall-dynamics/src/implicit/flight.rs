@@ -17,10 +17,12 @@ use windfall_core::glam::DVec3;
 use super::{Articulated, Step};
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
+use crate::world::block::Motion;
 use crate::world::layout::Place;
 use crate::world::measure::Momentum;
 
-/// A load or a hand on a piece, as the sweeps took it: the force is `force - resistance a`.
+/// A load, a hand or a touch, as the sweeps took it: the force is `force - resistance a`.
+#[derive(Clone, Copy)]
 pub(super) struct Pull<T> {
     pub place: Place,
     /// From the joint of the body, world axes, m.
@@ -36,6 +38,11 @@ pub(super) struct Pull<T> {
 }
 
 impl<T: Real> Pull<T> {
+    /// Acceleration of its point, when that of its body is known.
+    pub fn acceleration(&self, motion: &Motion<T>) -> Vec3<T> {
+        motion.felt + motion.alpha.cross(self.arm) + self.centripetal
+    }
+
     /// Puts it onto the body that carries it.
     pub fn add_to(&self, body: &mut Articulated<T>) {
         body.add_at(self.arm, self.resistance, self.force, self.centripetal);
@@ -111,8 +118,7 @@ fn pushes<T: Real>(world: &World<T>, flights: &Flights<T>) -> Vec<Push> {
     let mut pushes: Vec<Push> = flights.before.iter().map(weight).collect();
     for (pull, &(piece, joint)) in flights.pulls.iter().zip(&flights.arms) {
         let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
-        let acceleration = motion.felt + motion.alpha.cross(pull.arm) + pull.centripetal;
-        let force = (pull.force - pull.resistance * acceleration).f64();
+        let force = (pull.force - pull.resistance * pull.acceleration(motion)).f64();
         let torque = (pull.torque - pull.spin_resistance * motion.alpha).f64();
         pushes[piece].force += force;
         pushes[piece].torque += torque + (joint + pull.arm.f64()).cross(force);

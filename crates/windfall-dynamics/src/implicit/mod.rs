@@ -163,12 +163,14 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     world.move_bases();
     let mut pulls = actions::add(world, &step, actions);
     pulls.extend(actions::blow(world, &step));
+    let felt = actions::meet(world, &step, actions.touches, &mut pulls);
     let flights = flight::take_off(world, pulls);
     if step.keep < T::one() {
         keep_momentum(world, |_| step.keep * step.keep);
     }
     sweep::up(world, &step);
     sweep::down(world, &step);
+    actions::note_impulses(world, &step, &felt);
     let last = world.last_dt;
     world.end_step(dt);
     if !explicit {

@@ -15,6 +15,8 @@ const LARGEST_MULTIPLIER: f64 = 1e6;
 const LARGEST_RADIUS: f64 = 1e4;
 /// The points of a curve are at least this far apart, m: wood is never thinner than a micrometre.
 const SMALLEST_STEP: f64 = 1e-9;
+/// Largest spread of strengths: beyond it most joints have none.
+const LARGEST_SPREAD: f64 = 3.0;
 /// Farthest reach of fork stiffening, in radii.
 const FARTHEST_REACH: f64 = 100.0;
 
@@ -130,6 +132,7 @@ impl Check {
         self.number(item, "stiffness", class.stiffness, LARGEST_VALUE, Infinity::Allowed);
         self.number(item, "damping", class.damping, LARGEST_VALUE, Infinity::Refused);
         self.number(item, "strength", class.strength, LARGEST_VALUE, Infinity::Allowed);
+        self.number(item, "strength_spread", class.strength_spread, LARGEST_SPREAD, Infinity::Refused);
         for (i, axis) in class.axes.into_iter().enumerate() {
             self.number(item, &format!("axes[{i}]"), axis, LARGEST_VALUE, Infinity::Allowed);
         }

@@ -39,6 +39,8 @@ pub struct Params {
     pub mass_damping: f64,
     /// The plant was modelled under gravity and keeps its shape: gravity bends it no further. False by default.
     pub keep_shape: bool,
+    /// Another seed gives other random strengths; 0 by default.
+    pub seed: i64,
     /// Multipliers for wood.
     pub branches: ClassParams,
     /// Multipliers for leaves, needles, petals, blossoms and leaflets.
@@ -61,7 +63,7 @@ pub struct Params {
     pub overrides: Vec<Override>,
 }
 
-/// Multipliers of one kind of body. All are 1 by default.
+/// Multipliers of one kind of body. All are 1 by default, apart from the spread.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClassParams {
@@ -73,6 +75,9 @@ pub struct ClassParams {
     pub damping: f64,
     /// Of the torque at which a joint breaks or lets go: 0 lets go at once, infinity never.
     pub strength: f64,
+    /// Standard deviation of the strength over its mean, 0 by default: every leaf and fruit has its own, and wood one for each branch (so that
+    /// a branch in many segments is no weaker than one in few). Log-normal; the same for the same [`Params::seed`].
+    pub strength_spread: f64,
     /// Of the stiffness about x, y and z of the body: bend, twist, bend of wood and fruit; flap, twist, sway of leaves.
     pub axes: [f64; 3],
 }
@@ -160,6 +165,7 @@ impl Default for Params {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             mass_damping: 0.0,
             keep_shape: false,
+            seed: 0,
             branches: ClassParams::default(),
             leaves: ClassParams::default(),
             fruit: ClassParams::default(),
@@ -176,7 +182,7 @@ impl Default for Params {
 
 impl Default for ClassParams {
     fn default() -> Self {
-        Self { density: 1.0, stiffness: 1.0, damping: 1.0, strength: 1.0, axes: [1.0; 3] }
+        Self { density: 1.0, stiffness: 1.0, damping: 1.0, strength: 1.0, strength_spread: 0.0, axes: [1.0; 3] }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use windfall_core::glam::DVec3;
+use windfall_core::random::mix;
 use windfall_core::{Body, BodyId, JointProperties, JointStrength, Plant};
 
 use super::curve::{Curve, Spline};
@@ -42,21 +43,37 @@ struct Class<'a> {
     mass_scale: f64,
     bend_limit: f64,
     twist_limit: f64,
+    seed: i64,
 }
 
 impl<'a> Class<'a> {
-    fn new(params: &'a ClassParams, limit: &Limit) -> Self {
+    fn new(params: &'a ClassParams, limit: &Limit, seed: i64) -> Self {
         let radians = |degrees: Option<f64>| degrees.map_or(f64::INFINITY, f64::to_radians);
         Self {
             params,
             mass_scale: params.density.max(LIGHTEST_MASS_SCALE),
             bend_limit: radians(limit.bend_degrees),
             twist_limit: radians(limit.twist_degrees),
+            seed,
         }
     }
 
+    /// A log-normal number with the mean 1, by Box and Muller.
+    fn spread(&self, own: u64) -> f64 {
+        let spread = self.params.strength_spread;
+        if spread == 0.0 {
+            return 1.0;
+        }
+        let bits = mix(mix(self.seed as u64).wrapping_add(own));
+        let [a, b] = [bits >> 32, bits & 0xffff_ffff].map(|half| (half as f64 + 0.5) / 4_294_967_296.0);
+        let normal = (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos();
+        let variance = (spread * spread).ln_1p();
+        (variance.sqrt() * normal - 0.5 * variance).exp()
+    }
+
     /// `stiffness` and `beta` before the multipliers of this kind, and the physical joint for its strength.
-    fn values(&self, stiffness: DVec3, beta: f64, joint: &JointProperties) -> BodyValues {
+    /// `own` is the number of what has a strength of its own.
+    fn values(&self, stiffness: DVec3, beta: f64, joint: &JointProperties, own: u64) -> BodyValues {
         let ClassParams { stiffness: all, damping, strength, axes, .. } = *self.params;
         // An axis that may not turn at all is rigid.
         let still = [self.bend_limit == 0.0, self.twist_limit == 0.0, self.bend_limit == 0.0];
@@ -70,12 +87,7 @@ impl<'a> Class<'a> {
             damping: stiffness.map(|k| times(beta, k)),
             bend_limit: limit(self.bend_limit),
             twist_limit: limit(self.twist_limit),
-            strength: match joint.strength {
-                JointStrength::Wood { bending, twist } => {
-                    JointStrength::Wood { bending: bending * strength, twist: twist * strength }
-                }
-                JointStrength::Detach { torque } => JointStrength::Detach { torque: torque * strength },
-            },
+            strength: joint.strength.scaled(times(strength, self.spread(own))),
         }
     }
 }
@@ -136,9 +148,9 @@ pub(super) fn write(params: &Params, plant: &Plant, values: &mut Vec<BodyValues>
         0.0 => 1.0,
         near => 1.0 + (stiffening.factor - 1.0) * near,
     };
-    let branches = Class::new(&params.branches, &params.limits.branches);
-    let leaves = Class::new(&params.leaves, &params.limits.leaves);
-    let fruit = Class::new(&params.fruit, &params.limits.fruit);
+    let branches = Class::new(&params.branches, &params.limits.branches, params.seed);
+    let leaves = Class::new(&params.leaves, &params.limits.leaves, params.seed);
+    let fruit = Class::new(&params.fruit, &params.limits.fruit, params.seed);
 
     let of_body = |i: usize| {
         let id = BodyId(i as u32);
@@ -149,10 +161,10 @@ pub(super) fn write(params: &Params, plant: &Plant, values: &mut Vec<BodyValues>
                 let stiffness = stiffness.apply_to_axes(branch, radius, joint.stiffness);
                 let stiffness = stiffness.map(|k| times(k, fork(i)));
                 let beta = damping.apply(branch, radius, plant.wood_material(i).damping);
-                branches.values(stiffness, beta, &joint)
+                branches.values(stiffness, beta, &joint, branch as u64)
             }
-            Body::Leaf(leaf) => leaves.values(joint.stiffness, plant.leaf_material(leaf).damping, &joint),
-            Body::Fruit(one) => fruit.values(joint.stiffness, plant.fruit_material(one).damping, &joint),
+            Body::Leaf(leaf) => leaves.values(joint.stiffness, plant.leaf_material(leaf).damping, &joint, i as u64),
+            Body::Fruit(one) => fruit.values(joint.stiffness, plant.fruit_material(one).damping, &joint, i as u64),
         }
     };
     (0..plant.body_count()).into_par_iter().with_min_len(BODIES_PER_TASK).map(of_body).collect_into_vec(values);

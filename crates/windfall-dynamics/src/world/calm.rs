@@ -171,7 +171,7 @@ mod tests {
         let tip = BodyId(4);
         let push = [Load::force(tip, DVec3::Y * 0.3, DVec3::Z * 5.0)];
         for _ in 0..60 {
-            world.step(dt, &Actions { loads: &push, grabs: &[] }).unwrap();
+            world.step(dt, &Actions { loads: &push, grabs: &[], touches: &[] }).unwrap();
             assert!(!world.watch(dt, &Actions::default()));
         }
         world.set_joint(tip, DQuat::IDENTITY, DVec3::X * (0.9 / dt));

@@ -46,6 +46,10 @@ impl<T: Real> Solver for World<T> {
         self.bases[tree].next = base;
     }
 
+    fn touch_impulses(&self) -> &[DVec3] {
+        &self.impulses
+    }
+
     fn write_pose(&self, pose: &mut Pose) {
         let trees = self.bases.len();
         // Positions of a pose are relative to the origin of the tree.

@@ -65,6 +65,8 @@ pub struct World<T> {
     /// The bodies that broke off, in order of time; the root of piece `trees + i` is the i-th.
     pub(crate) pieces: Vec<BodyId>,
     pub(crate) gravity: DVec3,
+    /// What the touches of the last step did, N s.
+    pub(crate) impulses: Vec<DVec3>,
     /// The air, if there is any.
     pub(crate) wind: Option<Arc<dyn Wind>>,
     time: f64,
@@ -99,6 +101,7 @@ impl<T: Real> World<T> {
             base_motions: Vec::new(),
             bases,
             pieces: Vec::new(),
+            impulses: Vec::new(),
             wind: None,
             time: 0.0,
             last_dt: 0.0,
@@ -199,6 +202,9 @@ impl<T: Real> World<T> {
         if let Some(grab) = actions.grabs.iter().find(|g| !(fits(g.point) && fits(g.target) && fits(g.target_velocity)))
         {
             return Err(StepError::NotFinite { what: "grab", body: grab.body });
+        }
+        if let Some(touch) = actions.touches.iter().find(|t| !(fits(t.point) && fits(t.velocity))) {
+            return Err(StepError::NotFinite { what: "touch", body: touch.body });
         }
         let moves = |base: &Base| {
             let all = [base.velocity, base.angular_velocity, base.acceleration, base.angular_acceleration];

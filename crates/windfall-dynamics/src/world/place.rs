@@ -125,6 +125,13 @@ impl<T: Real> World<T> {
         })
     }
 
+    /// Velocity of a point of a body that stands rigidly on the ground, m/s.
+    pub(crate) fn base_velocity_at(&self, body: BodyId, point: DVec3) -> DVec3 {
+        let (tree, joint, orientation) = self.frame(body.0 as usize);
+        let base = &self.base_motions[tree as usize];
+        (base.velocity + base.omega.cross(joint + orientation.rotate(Vec3::of(point)))).f64()
+    }
+
     /// Joint and orientation of any body: world metres, world from body.
     pub(crate) fn frame(&self, body: usize) -> (u32, Vec3<T>, Quat<T>) {
         let place = self.places[body];

@@ -68,7 +68,7 @@ pub fn unrest<T: Real>(world: &World<T>) -> f64 {
 pub fn settle<T: Real>(world: &mut World<T>, dt: f64, loads: &[Load], still: f64, least: f64) {
     let mut calm = 0.0;
     while calm < 1.0 || world.time() < least {
-        world.step(dt, &Actions { loads, grabs: &[] }).expect("a good step");
+        world.step(dt, &Actions { loads, grabs: &[], touches: &[] }).expect("a good step");
         calm = if unrest(world) < still { calm + dt } else { 0.0 };
         assert!(world.time() < 600.0, "still turning with {:e} rad/s", unrest(world));
     }

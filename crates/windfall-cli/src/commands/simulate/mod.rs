@@ -225,7 +225,7 @@ impl Simulate {
                     loads.extend(pushes.iter().filter_map(|(push, body)| push.load(plant, *body, &window)));
                     grabs.clear();
                     grabs.extend(hands.iter_mut().filter_map(|hand| hand.grab(&world, dt)));
-                    world.step(dt, &Actions { loads: &loads, grabs: &grabs })?;
+                    world.step(dt, &Actions { loads: &loads, grabs: &grabs, touches: &[] })?;
                 }
                 stepping += begin.elapsed().as_secs_f64();
                 bar.inc(1);
