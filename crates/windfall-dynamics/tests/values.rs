@@ -6,8 +6,8 @@ use std::f64::consts::PI;
 
 use common::forked;
 use proptest::prelude::*;
-use windfall_core::JointStrength;
 use windfall_core::glam::DVec3;
+use windfall_core::{BodyId, JointStrength};
 use windfall_dynamics::params::{ClassParams, CurveKind, ForkStiffening, LIGHTEST_MASS_SCALE, Limit, Override};
 use windfall_dynamics::{BodyValues, Curve, Params};
 
@@ -100,8 +100,14 @@ fn an_override_of_the_root_branch_is_for_the_whole_tree() {
 
 #[test]
 fn multipliers_of_kinds_reach_their_kind_only() {
-    let class =
-        |density, stiffness, damping, strength, axes| ClassParams { density, stiffness, damping, strength, axes };
+    let class = |density, stiffness, damping, strength, axes| ClassParams {
+        density,
+        stiffness,
+        damping,
+        strength,
+        strength_spread: 0.0,
+        axes,
+    };
     let params = Params {
         branches: class(2.0, 3.0, 5.0, 7.0, [1.0, 11.0, 1.0]),
         leaves: class(0.5, 2.0, 4.0, 8.0, [1.0, 3.0, 9.0]),
@@ -252,7 +258,7 @@ proptest! {
         // Mass and damping must be finite.
         damping.points.iter_mut().for_each(|point| point[1] = point[1].min(1e30));
         let (density, beta) = (density.min(1e6), beta.min(1e30));
-        let class = ClassParams { density, stiffness: all, damping: beta, strength, axes: [x, y, z] };
+        let class = ClassParams { density, stiffness: all, damping: beta, strength, strength_spread: 0.3, axes: [x, y, z] };
         let params = Params {
             branches: class,
             leaves: class,
@@ -273,4 +279,31 @@ proptest! {
             prop_assert!(moment >= 0.0);
         }
     }
+}
+
+#[test]
+fn strengths_have_the_mean_and_the_spread_that_is_asked_for() {
+    let plant = forked();
+    let mut params = Params::default();
+    params.leaves.strength_spread = 0.5;
+    let one = |seed: i64| {
+        let values = Params { seed, ..params.clone() }.values(&plant);
+        let JointStrength::Detach { torque, tension } = values[LEAF].strength else { panic!("leaves detach") };
+        let JointStrength::Detach { torque: mean, tension: whole } =
+            plant.joint_properties(BodyId(LEAF as u32)).strength
+        else {
+            panic!("leaves detach")
+        };
+        close(torque / mean, tension / whole);
+        torque / mean
+    };
+    let n = 20_000_i64;
+    let all: Vec<f64> = (0..n).map(one).collect();
+    let mean = all.iter().sum::<f64>() / n as f64;
+    let deviation = (all.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / n as f64).sqrt();
+    // Standard errors: 0.5 / sqrt(n) = 0.0035, and for the deviation of this log-normal about 0.007.
+    assert!((mean - 1.0).abs() < 0.014, "{mean}");
+    assert!((deviation - 0.5).abs() < 0.03, "{deviation}");
+    assert_eq!(one(7), one(7));
+    assert_ne!(one(7), one(8));
 }
