@@ -107,8 +107,7 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
             moved += start * h + frame.at(point) * (h * h * T::of(0.5));
             continue;
         }
-        let modes: Modes<T> =
-            modes_of(&work.composite, motion.rotation, &block.springs[i], step, (anchor, block.heights[i]));
+        let modes: Modes<T> = modes_of(work, motion.rotation, &block.springs[i], step, (anchor, block.heights[i]));
         let state = &block.states[i];
         let vector = log(state.q);
         let push = vector.force_of(motion.rotation.transpose_mul(work.torque));

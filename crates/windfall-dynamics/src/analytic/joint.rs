@@ -1,9 +1,9 @@
 //! One joint: the eigenproblem and the closed form in its three modes.
 
-use super::Step;
-use super::composite::Composite;
+use super::crowd::share;
 use super::eigen::eigen;
 use super::oscillator::Response;
+use super::{Step, Work};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::block::Spring;
 
@@ -29,10 +29,10 @@ pub(crate) struct Modes<T> {
 
 impl<T: Real> Modes<T> {
     /// For inertia, drag and the stiffness of hanging about the joint in the child's axes, over `h` seconds, with the Rayleigh
-    /// alpha. `height` is how many joints follow.
+    /// alpha. `height` is how many joints follow, `kappa` how crowded they are ([`super::crowd`]).
     pub fn new(
         inertia: Sym3<T>,
-        drag: Sym3<T>,
+        (drag, kappa): (Sym3<T>, T),
         (hanging, height): (Sym3<T>, u32),
         spring: &Spring<T>,
         alpha: T,
@@ -76,6 +76,15 @@ impl<T: Real> Modes<T> {
         let floor = h * h / range;
         let square = Vec3::new(mu.x.max(floor).recip(), mu.y.max(floor).recip(), mu.z.max(floor).recip());
         let hanging = followed(hanging, hanging.scale(square) * (h * h), height);
+        let raised = |g: T, mu: T, beta: T, hanging: T| {
+            let held = mu * (T::one() + alpha * h) + (beta + (T::one() + hanging) * h) * h;
+            g + kappa * share(held, g * h) * (g + held / h)
+        };
+        let drag = Vec3::new(
+            raised(drag.x, mu.x, beta.x, hanging.x),
+            raised(drag.y, mu.y, beta.y, hanging.y),
+            raised(drag.z, mu.z, beta.z, hanging.z),
+        );
         let damping = Vec3::splat(alpha) + (beta + drag).scale(square);
         let one = |p: T, o2: T, hanging: T| Response::new(p * T::of(0.5), o2 * (T::one() + hanging), h);
         let rows = q.rows;
@@ -150,12 +159,13 @@ fn followed<T: Real>(hanging: Vec3<T>, z: Vec3<T>, height: u32) -> Vec3<T> {
 
 /// The modes of a joint whose child has this composite, in the child's axes.
 pub(crate) fn modes_of<T: Real>(
-    composite: &Composite<T>,
+    work: &Work<T>,
     rotation: Mat3<T>,
     spring: &Spring<T>,
     step: &Step<T>,
     (anchor, height): (u32, u32),
 ) -> Modes<T> {
+    let composite = &work.composite;
     let back = rotation.transpose();
     // Minus the derivative of the torque p x f is (p.f) 1 - p f^T; the frame's acceleration is a force at the centre.
     let felt = step.frames[anchor as usize].acceleration;
@@ -163,5 +173,5 @@ pub(crate) fn modes_of<T: Real>(
     let hanging = Sym3::diagonal(Vec3::splat(lever.trace())) - lever + composite.aerial;
     let hanging = hanging.turned(back);
     let (inertia, drag) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
-    Modes::new(inertia, drag, (hanging, height), spring, step.alpha, step.h)
+    Modes::new(inertia, (drag, work.outward.kappa()), (hanging, height), spring, step.alpha, step.h)
 }
