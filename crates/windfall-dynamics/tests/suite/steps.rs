@@ -1,7 +1,7 @@
 //! Steps of different lengths in one run, and the limits of joints and of damping, which steps must not feel.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use kit::{apart, damped_wood, joints, run};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Rest shapes: kept under gravity, adopted, edited while a simulation runs.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use truth::plants;
 use windfall_core::glam::{DQuat, DVec3};

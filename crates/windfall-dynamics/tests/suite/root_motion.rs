@@ -1,7 +1,7 @@
 //! Trees on moving ground (quigley2017, Fig. 6: a tree on a cart).
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use std::f64::consts::TAU;
 

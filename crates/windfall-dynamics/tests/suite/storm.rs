@@ -1,8 +1,8 @@
 //! 10,000 random trees in a storm of forces up to 1e6 N, hands of any strength, shaking ground, breaking branches and parameters that change
 //! under way: nothing is ever NaN, no joint comes off its parent, no joint turns faster than the guard allows.
 
-mod storms;
-mod truth;
+use crate::storms;
+use crate::truth;
 
 use rayon::prelude::*;
 use storms::{Dice, random_base, random_grab, random_load, random_params, random_plant, random_selection, reaches};

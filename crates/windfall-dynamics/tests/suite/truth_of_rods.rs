@@ -1,7 +1,7 @@
 //! Beam theory against published values and closed forms, and the chain of rigid segments against beam theory: what a
 //! perfect solver would show.
 
-mod truth;
+use crate::truth;
 
 use std::f64::consts::PI;
 

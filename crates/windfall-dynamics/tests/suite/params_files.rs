@@ -1,6 +1,6 @@
 //! Parameters as TOML, and what is refused.
 
-mod common;
+use crate::common;
 
 use common::forked;
 use windfall_core::glam::DVec3;
@@ -41,7 +41,7 @@ fn parameters_come_back_from_toml() {
 
 #[test]
 fn the_example_says_what_its_comments_say() {
-    let params = Params::from_toml(include_str!("../../../docs/params.toml")).unwrap();
+    let params = Params::from_toml(include_str!("../../../../docs/params.toml")).unwrap();
     params.check(&forked()).unwrap();
     let mut expected = Params::default();
     expected.branches.stiffness = 0.5;

@@ -1,7 +1,7 @@
 //! Wind on bodies: the laws of quigley2017 (21) to (24), their derivatives, and what the tree feels of them.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use std::sync::Arc;
 
@@ -224,4 +224,24 @@ fn wind_that_is_not_a_number_is_still_air() {
     kit::run(&mut broken, 1.0 / 60.0, 60);
     kit::run(&mut still, 1.0 / 60.0, 60);
     assert_eq!(broken.pose(), still.pose());
+}
+
+#[test]
+fn nothing_in_a_tree_gets_faster_than_twice_the_wind_at_a_step_per_frame() {
+    // A leaf that flutters does reach that, at steps of 2 ms, too.
+    let species = windfall_grow::Species::named("maple").unwrap();
+    let plant = windfall_grow::grow(&species, &windfall_grow::GrowOptions { bodies: Some(1200), seed: 3 }).unwrap();
+    for method in BOTH {
+        for speed in [10.0, 25.0, 60.0] {
+            let params = Params { keep_shape: true, ..Params::default() };
+            let mut world: World<f32> = World::new(plant.clone(), params, method).unwrap();
+            world.set_wind(Some(Arc::new(Steady(DVec3::X * speed))));
+            let mut fastest = 0.0_f64;
+            for _ in 0..90 {
+                kit::run(&mut world, 1.0 / 30.0, 1);
+                fastest = plant.body_ids().map(|id| world.motion(id).velocity.length()).fold(fastest, f64::max);
+            }
+            assert!(fastest < 2.0 * speed, "{method:?}: {fastest} m/s in a wind of {speed} m/s");
+        }
+    }
 }

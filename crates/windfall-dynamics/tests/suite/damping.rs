@@ -1,7 +1,7 @@
 //! Vibrations die away as Rayleigh damping says: zeta = beta omega / 2 and zeta = alpha / (2 omega).
 
-mod lab;
-mod truth;
+use crate::lab;
+use crate::truth;
 
 use lab::{Law, Swing, fit, modal_coordinate, state_of, weightless, world_in};
 use truth::linear::{displace, modes_at_rest, spring_matrix};

@@ -1,7 +1,7 @@
 //! Without damping the energy of a tree under gravity neither grows nor leaks away, over 10,000 steps of a frame.
 
-mod lab;
-mod truth;
+use crate::lab;
+use crate::truth;
 
 use lab::{Law, fit, modal_coordinate, springs_about, state_of, undamped, world_in};
 use nalgebra::DVector;

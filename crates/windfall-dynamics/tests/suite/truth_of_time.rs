@@ -1,6 +1,6 @@
 //! The integrators, loads and measuring tools of the truth against each other and against closed forms.
 
-mod truth;
+use crate::truth;
 
 use std::f64::consts::TAU;
 

@@ -1,6 +1,6 @@
 //! What every body gets from parameters, on a plant small enough to work it out by hand.
 
-mod common;
+use crate::common;
 
 use std::f64::consts::PI;
 

@@ -1,7 +1,7 @@
 //! Hands that hold and drag bodies.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use std::f64::consts::TAU;
 

@@ -1,7 +1,7 @@
 //! `Implicit` converges to the reference at second order as the step shrinks.
 
-mod lab;
-mod truth;
+use crate::lab;
+use crate::truth;
 
 use lab::{undamped, world_in};
 use truth::{Reference, State, loads, plants, rod};

@@ -1,7 +1,7 @@
 //! The reference dynamics, statics and vibrations against closed forms and conservation laws. Solvers are tested against
 //! them, so they must stand on their own.
 
-mod truth;
+use crate::truth;
 
 use std::f64::consts::{PI, TAU};
 

@@ -1,7 +1,7 @@
 //! What the joints carry: at rest the weight beyond them and its moment, in motion what Newton and Euler ask for.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use truth::{Reference, plants};
 use windfall_core::glam::DVec3;

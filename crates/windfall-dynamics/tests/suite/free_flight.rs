@@ -1,7 +1,7 @@
 //! Free bodies in the air: terminal velocities, free rotation, storms.
 //! `cargo test -p windfall-dynamics --test free_flight -- --nocapture` prints the rows of docs/validation/free.md.
 
-mod free_kit;
+use crate::free_kit;
 
 use std::f64::consts::PI;
 

@@ -1,7 +1,7 @@
 //! Free bodies against the ground, obstacles and each other: the laws of impact and friction.
 //! `cargo test -p windfall-dynamics --test free_collisions -- --nocapture` prints the rows of docs/validation/free.md.
 
-mod free_kit;
+use crate::free_kit;
 
 use free_kit::{G, Scene, ball, block, surface};
 use windfall_core::glam::{DQuat, DVec3};

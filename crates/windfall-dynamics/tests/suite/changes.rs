@@ -1,7 +1,7 @@
 //! What a user changes while trees move (cuts, masses, methods, selections, shapes) leaves the laws of motion in force.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use kit::{apart, damped_wood, joints, run};
 use truth::{Rod, plants};

@@ -1,7 +1,7 @@
 //! What has broken off: it flies as Newton says, sways while it flies, and takes its mass along.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use truth::{Reference, State, plants};
 use windfall_core::glam::{DQuat, DVec3};

@@ -1,6 +1,6 @@
 //! The ends of the ranges: long chains, stars, half turns, no mass, no stiffness, all stiffness, limits, any number of threads.
 
-mod truth;
+use crate::truth;
 
 use std::f64::consts::PI;
 

@@ -1,7 +1,7 @@
 //! Free bodies at the limits: hostile input, crowds, sleep, threads, and bodies that come off plants.
 
-mod free_kit;
-mod truth;
+use crate::free_kit;
+use crate::truth;
 
 use std::time::Instant;
 

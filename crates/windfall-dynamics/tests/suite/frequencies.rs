@@ -1,7 +1,7 @@
 //! Trees swing at the frequencies of theory, passed through the dispersion of the scheme where the step is long.
 
-mod lab;
-mod truth;
+use crate::lab;
+use crate::truth;
 
 use std::f64::consts::TAU;
 

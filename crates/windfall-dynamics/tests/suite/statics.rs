@@ -1,7 +1,7 @@
 //! Both solvers come to rest in the shapes of theory: the elastica for rods, the minimum of the potential energy for trees.
 
-mod lab;
-mod truth;
+use crate::lab;
+use crate::truth;
 
 use lab::{apart, settle, state_of, tip, unrest};
 use truth::elastica::bend;

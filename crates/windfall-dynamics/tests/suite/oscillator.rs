@@ -9,8 +9,8 @@ use windfall_dynamics::analytic::oscillator::Response;
 use windfall_dynamics::math::{Real, Sym3};
 use windfall_dynamics::{Method, Params, World};
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use truth::{Rod, plants, rod};
 

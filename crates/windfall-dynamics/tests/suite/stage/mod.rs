@@ -1,10 +1,5 @@
 //! What happens around trees: touches, collisions, the ground, breaking, falling off, creatures.
 
-#[path = "../kit/mod.rs"]
-mod kit;
-#[path = "../truth/mod.rs"]
-mod truth;
-
 mod breaking;
 mod collisions;
 mod creatures;
@@ -13,7 +8,8 @@ mod grounded;
 mod reachable;
 mod touches;
 
-use truth::rod::Rod;
+use crate::truth::rod::Rod;
+use crate::{kit, truth};
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Plant};
 use windfall_dynamics::math::Real;

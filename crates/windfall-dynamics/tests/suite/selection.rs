@@ -1,7 +1,7 @@
 //! Simulating a part of the bodies: the rest rides along with its mass.
 
-mod kit;
-mod truth;
+use crate::kit;
+use crate::truth;
 
 use truth::plants;
 use windfall_core::glam::{DQuat, DVec3};

@@ -1,7 +1,7 @@
 //! How leaves fall: the styles of docs/falling.md, found by a classifier; whether they depend on the length of a step.
 //! `cargo test -p windfall-dynamics --test free_styles -- --nocapture` prints the rows of docs/validation/free.md.
 
-mod free_kit;
+use crate::free_kit;
 
 use free_kit::styles::{Fall, MAPLE, Start, Style, let_go, normal, parting, watch};
 use windfall_core::glam::DVec3;

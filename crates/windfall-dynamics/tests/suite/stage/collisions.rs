@@ -169,7 +169,7 @@ fn a_stage_gives_the_same_bits_on_any_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon_pool(threads);
         pool.install(|| {
-            let plant = super::grown("apple", 4000);
+            let plant = super::grown("apple", 2500);
             let mut params = Params { keep_shape: true, seed: 3, ..Params::default() };
             params.fruit.strength_spread = 0.3;
             params.fruit.strength = 0.05;
@@ -185,7 +185,7 @@ fn a_stage_gives_the_same_bits_on_any_number_of_threads() {
                     )
                     .unwrap();
             }
-            super::run(&mut stage, 1.0 / 30.0, 1.0);
+            super::run(&mut stage, 1.0 / 30.0, 0.5);
             (
                 stage.pose(),
                 stage.bodies().iter().map(|b| (b.name, b.position)).collect::<Vec<_>>(),
