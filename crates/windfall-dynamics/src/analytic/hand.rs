@@ -111,7 +111,7 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
         let state = &block.states[i];
         let vector = log(state.q);
         let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
-        let [after, rate, _] = modes.advance(vector.theta, state.w, push);
+        let [after, rate, _, _] = modes.advance(vector.theta, state.w, push);
         let turn = motion.rotation * vector.turn_matrix();
         moved += (turn * (after - vector.theta)).cross(arm);
         velocity += (turn * rate).cross(arm);

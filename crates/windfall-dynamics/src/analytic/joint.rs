@@ -22,6 +22,8 @@ pub(crate) struct Modes<T> {
     hanging: Vec3<T>,
     /// Damping over mu, 1/s.
     damping: Vec3<T>,
+    /// beta of each mode, s.
+    beta: Vec3<T>,
     response: [Response<T>; 3],
     /// Length of the step, s.
     h: T,
@@ -94,6 +96,7 @@ impl<T: Real> Modes<T> {
             drag,
             square,
             damping,
+            beta,
             hanging,
             response: [
                 one(damping.x, square.x, hanging.x),
@@ -104,8 +107,8 @@ impl<T: Real> Modes<T> {
         }
     }
 
-    /// theta, theta' and theta'' after the step, from those at its beginning and a constant torque.
-    pub fn advance(&self, theta: Vec3<T>, rate: Vec3<T>, torque: Vec3<T>) -> [Vec3<T>; 3] {
+    /// theta, theta' and theta'' after the step, from those at its beginning and a constant torque; and the mean of K theta + C theta' over the step.
+    pub fn advance(&self, theta: Vec3<T>, rate: Vec3<T>, torque: Vec3<T>) -> [Vec3<T>; 4] {
         let y = self.y_of_theta * theta;
         let v = self.y_of_theta * rate;
         // Drag is in the torque already, at the present velocity: only its change over the step is damping.
@@ -125,7 +128,23 @@ impl<T: Real> Modes<T> {
             pick(self.square.y, now.y, mean.y),
             pick(self.square.z, now.z, mean.z),
         );
-        [place, velocity, acceleration].map(|v| self.theta_of_y * v)
+        // The equation of motion, integrated over the step, gives the mean of y.
+        let gone = (place - y) / self.h;
+        let held = push - (velocity - v).scale(self.inverse_square()) / self.h - gone.scale(self.resisting());
+        let mean_place = Vec3::new(held.x / stiffness.x, held.y / stiffness.y, held.z / stiffness.z);
+        let spring = mean_place + gone.scale(self.beta);
+        let [place, velocity, acceleration] = [place, velocity, acceleration].map(|v| self.theta_of_y * v);
+        [place, velocity, acceleration, self.y_of_theta.transpose_mul(spring)]
+    }
+
+    /// mu of each mode, s².
+    fn inverse_square(&self) -> Vec3<T> {
+        Vec3::new(self.square.x.recip(), self.square.y.recip(), self.square.z.recip())
+    }
+
+    /// alpha mu + beta + g of each mode, s.
+    fn resisting(&self) -> Vec3<T> {
+        self.damping.scale(self.inverse_square())
     }
 
     /// How far theta gets per torque in the step, rad / (N m).

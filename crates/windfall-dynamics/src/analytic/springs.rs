@@ -89,7 +89,9 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         let before = state.w;
         let vector = log(state.q);
         let push = vector.force_of(torque);
-        let [mut theta, mut rate, mut acceleration] = modes.advance(vector.theta, before, push);
+        let [mut theta, mut rate, mut acceleration, spring_force] = modes.advance(vector.theta, before, push);
+        // From a force on theta to a torque in the child's axes.
+        let mut reaction = -(vector.rate_matrix().transpose() * spring_force);
         rate = guard::joint_velocity(rate, step.h);
         acceleration = guard::rate(acceleration, step.h);
         theta = theta.limited_to(T::of(LARGEST_ANGLE));
@@ -99,15 +101,16 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
             if let Some(clamped) = limits::clamped_vector(spring, turned) {
                 rate = limits::without_surplus(spring, clamped, rate);
                 (theta, acceleration) = (log(limits::from_relaxed(joint, exp(clamped))).theta, Vec3::zero());
+                // What the stop carries is what the momentum lacks.
+                let inertia = work.composite.inertia.turned(rotation.transpose());
+                reaction = inertia * ((rate - before) / step.h) - torque;
             }
         }
         if !(theta.is_finite() && rate.is_finite() && acceleration.is_finite()) {
             // Only forces near the largest number come here; the joint stays where it is.
             (theta, rate, acceleration) = (vector.theta, Vec3::zero(), Vec3::zero());
         }
-        let inertia = work.composite.inertia.turned(rotation.transpose());
-        // The mean torque of the spring over the step, from the change of momentum: it has a meaning for rigid joints too.
-        block.reactions[i].torque = inertia * ((rate - before) / step.h) - torque;
+        block.reactions[i].torque = if reaction.is_finite() { reaction } else { Vec3::zero() };
         state.q = exp(theta);
         state.w = rate;
         state.rate = acceleration;
