@@ -44,7 +44,7 @@ pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Tou
     let h = step.h.f64();
     for touch in touches {
         let Some(contact) = world.contact(touch.body, touch.point) else {
-            world.impulses.push(touch.mass * (touch.velocity - world.base_velocity_at(touch.body, touch.point)));
+            world.impulses.push(world.impulse_on_base(touch));
             continue;
         };
         let Response { velocity, speed, .. } = response(world, step, &contact);

@@ -95,6 +95,42 @@ fn a_tree_without_leaves_moves_as_one_that_never_had_any() {
 }
 
 #[test]
+fn what_rides_along_can_be_cut_off_too() {
+    let plant = plants::leafy(&kit::damped_wood(1e9, 0.02));
+    for method in BOTH {
+        let mut stage = stage::<f64>(&plant, Params::default(), method);
+        // The trunk alone is simulated.
+        stage.world_mut().select(windfall_dynamics::Selection::Bodies((0..17).map(|i| i < 3).collect()));
+        super::run(&mut stage, 1.0 / 60.0, 0.2);
+        let (mass, before) = (stage.world().momentum(0).mass, stage.motion(BodyId(15)));
+        stage.cut(&[BodyId(15), BodyId(10)]).unwrap();
+        let lost: f64 = [15, 10].iter().map(|&i| plant.mass_properties(BodyId(i)).mass).sum();
+        assert!((stage.world().momentum(0).mass - (mass - lost)).abs() < 1e-12, "{method:?}");
+        assert!(stage.motion(BodyId(15)).joint.distance(before.joint) < 1e-12);
+        // And a branch that rides along.
+        stage.cut(&[BodyId(3)]).unwrap();
+        let all = stage.world().momentum(0).mass + stage.world().momentum(1).mass;
+        assert!((all - (mass - lost)).abs() < 1e-12, "{method:?}");
+        // Later selections leave them where they are.
+        stage.world_mut().select(windfall_dynamics::Selection::All);
+        let all = stage.world().momentum(0).mass + stage.world().momentum(1).mass;
+        assert!((all - (mass - lost)).abs() < 1e-12, "{method:?}");
+        super::run(&mut stage, 1.0 / 60.0, 0.2);
+        assert!(stage.pose().positions.iter().all(|p| p.is_finite()));
+        // What acts on one that has let go acts on it where it is; a touch finds nothing.
+        let push = Load::force(BodyId(15), DVec3::ZERO, DVec3::X);
+        let mass = windfall_core::glam::DMat3::IDENTITY;
+        let touch = windfall_core::Touch { body: BodyId(10), point: DVec3::ZERO, velocity: DVec3::X, mass };
+        let speed = stage.motion(BodyId(15)).velocity.x;
+        stage.step(1.0 / 60.0, &Actions { loads: &[push], touches: &[touch], ..Actions::default() }).unwrap();
+        assert_eq!(stage.touch_impulses()[0], DVec3::ZERO);
+        let gained = stage.motion(BodyId(15)).velocity.x - speed;
+        let expected = 1.0 / 60.0 / plant.mass_properties(BodyId(15)).mass;
+        assert!((gained / expected - 1.0).abs() < 1e-6, "{method:?}: {gained}, {expected}");
+    }
+}
+
+#[test]
 fn strength_zero_lets_go_at_once_and_infinite_never() {
     let plant = plants::leafy(&kit::damped_wood(1e9, 0.02));
     let mut params = Params::default();
