@@ -28,8 +28,8 @@ use crate::check::{Check, repeating};
 use crate::direction::{FASTEST, blows_to, check_wind};
 use crate::flow::Flow;
 use crate::lanes::{cos_turns, sin_turns};
-use crate::random::Stream;
 use crate::uniform::sine_of_turns;
+use windfall_core::random::Stream;
 
 /// Most cells of a grid.
 const MOST_CELLS: i64 = 1_000_000;
@@ -184,7 +184,7 @@ impl Grid {
     }
 
     pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
-        let mut random = Stream::new(self.seed).fork(2);
+        let mut random = Stream::new(self.seed as u64).fork(2);
         let base = self.cell(0.0);
         let mut phases: Vec<f64> = (0..self.columns * self.rows).map(|_| random.unit()).collect();
         if self.phase_degrees.is_some() {

@@ -54,7 +54,6 @@ pub mod measured;
 pub mod noise;
 pub mod perlin;
 pub mod profile;
-mod random;
 pub mod spec;
 pub mod turbulence;
 pub mod uniform;

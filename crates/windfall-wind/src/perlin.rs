@@ -23,7 +23,7 @@ use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, LANES, add_uniform};
 use crate::noise::{DEVIATION, Moment, fast_noise, noise};
-use crate::random::Stream;
+use windfall_core::random::Stream;
 
 /// Noise in space and time on a constant wind (`kind = "perlin"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Perlin {
         let amplitudes: Vec<f64> = (0..self.octaves).map(|o| libm::pow(self.persistence, o as f64)).collect();
         let power: f64 = amplitudes.iter().map(|a| a * a).sum();
         let unit = self.intensity * self.speed / (DEVIATION * power.sqrt());
-        let random = Stream::new(self.seed).fork(3);
+        let random = Stream::new(self.seed as u64).fork(3);
         let octaves = amplitudes.iter().enumerate().map(|(o, a)| {
             let factor = f64::from(1 << o);
             Octave {

@@ -29,8 +29,8 @@ use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, LANES, add_uniform};
 use crate::lanes::cos_turns;
-use crate::random::Stream;
 use crate::von_karman::{Energy, LENGTH_RATIO};
+use windfall_core::random::Stream;
 
 const MOST_MODES: usize = 600;
 /// l k of the largest eddies.
@@ -109,7 +109,7 @@ impl Turbulence {
         let sigma = self.intensity * self.speed;
         let mut modes = Vec::new();
         for shell in 0..if sigma > 0.0 { shells } else { 0 } {
-            let mut random = Stream::new(self.seed).fork(4).fork(shell as u64);
+            let mut random = Stream::new(self.seed as u64).fork(4).fork(shell as u64);
             let from = energy.share_at(shell as f64 / shells as f64);
             let to = energy.share_at((shell + 1) as f64 / shells as f64);
             let k = energy.wave_number(from + random.unit() * (to - from)) / length;

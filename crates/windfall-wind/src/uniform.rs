@@ -23,7 +23,7 @@ use windfall_core::wind::{Points, Velocities};
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
-use crate::random::Stream;
+use windfall_core::random::Stream;
 
 const HARMONICS: usize = 8;
 /// Highest over lowest frequency, before jitter and scaling.
@@ -72,7 +72,7 @@ impl Uniform {
 type Harmonic = [f64; 2];
 
 fn harmonics(gust_period: f64, seed: i64, period: Option<f64>) -> Vec<Harmonic> {
-    let mut random = Stream::new(seed).fork(1);
+    let mut random = Stream::new(seed as u64).fork(1);
     let mut gusts: Vec<Harmonic> = (0..HARMONICS)
         .map(|i| [libm::pow(SPREAD, (i as f64 + random.unit()) / HARMONICS as f64), random.unit()])
         .collect();
