@@ -40,6 +40,7 @@
 
 pub mod air;
 pub mod beaufort;
+mod cells;
 pub mod check;
 pub mod combine;
 mod curve;
