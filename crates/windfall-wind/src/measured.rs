@@ -143,16 +143,17 @@ fn rows_of_csv(text: &str, check: &mut Check) -> Vec<[f64; 4]> {
         if is_heading {
             continue;
         }
-        check.inside(format_args!("line {}", i + 1), |check| match numbers[..] {
-            [Some(time), Some(u), Some(v), Some(w)] => rows.push([time, u, v, w]),
-            _ => {
-                let rule = if line.contains(';') && line.contains(',') {
-                    "must be four numbers: time, u, v, w; write decimals with a point, a comma separates numbers"
-                } else {
-                    "must be four numbers and nothing else: time, u, v, w"
-                };
-                check.broken("row", format_args!("`{}`", short(line)), rule);
-            }
+        if let [Some(time), Some(u), Some(v), Some(w)] = numbers[..] {
+            rows.push([time, u, v, w]);
+            continue;
+        }
+        let rule = if line.contains(';') && line.contains(',') {
+            "must be four numbers: time, u, v, w; write decimals with a point, a comma separates numbers"
+        } else {
+            "must be four numbers and nothing else: time, u, v, w"
+        };
+        check.inside(format_args!("line {}", i + 1), |check| {
+            check.broken("row", format_args!("`{}`", short(line)), rule);
         });
     }
     rows

@@ -1,4 +1,5 @@
 //! Winds that repeat, for clips that loop.
+#![allow(clippy::disallowed_methods, reason = "a test needs no portable bits")]
 
 mod common;
 
