@@ -66,7 +66,7 @@ fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> +
     std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
         Link::Body(parent) => Some(Place { block: place.block, index: parent }),
         Link::Top(parent) => Some(Place { block: TOP, index: parent }),
-        Link::Base(_) | Link::Free(_) => None,
+        Link::Base(_) | Link::Free(_) | Link::Gone => None,
     })
 }
 

@@ -28,6 +28,9 @@ pub(super) fn sweep_up<T: Real>(world: &mut World<T>, gravity: Vec3<T>) {
 
 fn sweep_block<T: Real>(block: &mut Block<T>, gravity: Vec3<T>) {
     for i in (0..block.len()).rev() {
+        if block.links[i] == Link::Gone {
+            continue;
+        }
         block.analytic[i].composite.add_body(&block.masses[i], &block.motions[i], gravity);
         if let Link::Body(parent) = block.links[i] {
             let child = block.analytic[i].composite;
@@ -44,7 +47,7 @@ pub(super) fn advance<T: Real>(world: &mut World<T>, step: &Step<T>) {
 
 fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     for i in 0..block.len() {
-        if matches!(block.links[i], Link::Free(_)) {
+        if matches!(block.links[i], Link::Free(_) | Link::Gone) {
             continue;
         }
         let (rotation, spring) = (block.motions[i].rotation, &block.springs[i]);

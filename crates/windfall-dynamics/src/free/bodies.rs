@@ -100,6 +100,23 @@ impl FreeBodies {
         self.names.get(&name).is_some_and(|&i| self.rests[i as usize].asleep)
     }
 
+    /// The body at a place of the list.
+    pub(crate) fn at(&self, index: usize) -> &FreeBody {
+        &self.bodies[index]
+    }
+
+    /// Whether the body at a place of the list sleeps.
+    pub(crate) fn sleeps(&self, index: usize) -> bool {
+        self.rests[index].asleep
+    }
+
+    /// Moves a body that is awake, and leaves its velocity alone.
+    pub(crate) fn shift(&mut self, name: Name, way: DVec3) {
+        if let Some(&index) = self.names.get(&name) {
+            self.bodies[index as usize].position += way;
+        }
+    }
+
     /// All bodies, in the order of the list.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &FreeBody> {
         self.bodies.iter()

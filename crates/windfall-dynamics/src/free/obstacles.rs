@@ -196,6 +196,13 @@ impl Obstacles {
         }
     }
 
+    /// Whether a ball may touch anything.
+    pub(crate) fn may_touch(&self, center: DVec3, radius: f64) -> bool {
+        let mut near = self.half_spaces.iter().any(|plane| plane.height(center) <= radius);
+        self.near(center - radius, center + radius, |_| near = true);
+        near
+    }
+
     /// Where a ball touches obstacles or is less than `gap` metres from them; in a fixed order.
     pub fn contacts_of_sphere(&self, center: DVec3, radius: f64, gap: f64, out: &mut Vec<Contact>) {
         self.contacts(&Shape::Sphere { radius }, center, DQuat::IDENTITY, gap, out);

@@ -95,7 +95,7 @@ impl<T: Real> Motion<T> {
 }
 
 impl<T: Real> World<T> {
-    /// The simulated body that carries a point of a body; none if it stands rigidly on the ground.
+    /// The simulated body that carries a point of a body; none if it stands rigidly on the ground, or is gone.
     pub(crate) fn contact(&self, body: BodyId, point: DVec3) -> Option<Contact<T>> {
         let place = self.places[body.0 as usize];
         if place.block == ON_BASE {
@@ -103,6 +103,9 @@ impl<T: Real> World<T> {
         }
         let block = self.block(place.block);
         let i = place.index as usize;
+        if block.links[i] == Link::Gone {
+            return None;
+        }
         let motion = &block.motions[i];
         let mut point = Vec3::of(point);
         if let Some(ride) = self.rides.get(body.0 as usize) {
@@ -207,6 +210,9 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
     for i in 0..block.len() {
         let (earlier, rest) = block.motions.split_at_mut(i);
         let motion = &mut rest[0];
+        if block.links[i] == Link::Gone {
+            continue;
+        }
         match Block::parent_motion(block.links[i], earlier, top, bases) {
             Some(parent) => motion.place(parent, &block.joints[i], &block.states[i], ahead),
             None => {
