@@ -397,10 +397,10 @@ fn obstacles_carry() {
     assert_eq!(scene.bodies.awake(), 0);
 }
 
-/// A block of apples falls to a heap: its energy only falls, and a small one sleeps within some seconds.
+/// A block of apples falls to a heap: its energy only falls, and it sleeps within some seconds.
 #[test]
 fn heaps_come_to_rest() {
-    for (side, seconds) in [(6_u32, 6.0), (10, 1.5)] {
+    for (side, seconds) in [(6_u32, 6.0), (10, 7.0)] {
         let mut scene = Scene::with_ground(Surface::default());
         for i in 0..side * side * side {
             let aside = DVec3::new(f64::from(i * 37 % 11), 100.0, f64::from(i * 53 % 13)) * 1e-3;
@@ -424,7 +424,13 @@ fn heaps_come_to_rest() {
             side * side * side,
             scene.bodies.awake()
         );
-        assert!(last < 0.6 * start && fastest < 3.0);
-        assert!(side > 6 || scene.bodies.awake() < 5, "{} awake", scene.bodies.awake());
+        assert!(last < 0.6 * start && scene.bodies.awake() < 5, "{last} of {start} J, {} awake", scene.bodies.awake());
+        // What sleeps rests on something: nothing hangs in the air.
+        for body in scene.bodies.iter() {
+            let near = |other: &&FreeBody| other.name != body.name && other.position.distance(body.position) < 0.0715;
+            assert!(
+                body.position.y < 0.0365 || scene.bodies.iter().filter(near).any(|o| o.position.y < body.position.y)
+            );
+        }
     }
 }

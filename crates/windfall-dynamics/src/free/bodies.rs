@@ -17,6 +17,8 @@ pub(super) struct Rest {
     pub asleep: bool,
     /// How long it has hardly moved, s.
     pub quiet: f64,
+    /// The normal of what it lies on, out of that; zero if it touches nothing.
+    pub surface: DVec3,
     /// Acceleration by the air when it fell asleep, body axes, m/s².
     pub air: DVec3,
     /// Forces until the end of the next step, N, and their torque about the centre of mass, N m.
@@ -27,7 +29,7 @@ pub(super) struct Rest {
 impl Default for Rest {
     fn default() -> Self {
         let zero = DVec3::ZERO;
-        Self { asleep: false, quiet: 0.0, air: zero, force: zero, torque: zero }
+        Self { asleep: false, quiet: 0.0, surface: zero, air: zero, force: zero, torque: zero }
     }
 }
 

@@ -61,8 +61,8 @@ pub struct Island<'a> {
     pub bodies: &'a mut [FreeBody],
     /// What acts on each.
     pub pulls: &'a [Pull],
-    /// Set for every body that touches something at the end.
-    pub touching: &'a mut [bool],
+    /// The normal of what every body lies on, out of that, or zero if it touches nothing: of the last step, and of this one when it is done.
+    pub surfaces: &'a mut [DVec3],
     /// Who may touch whom.
     pub pairs: &'a [Pair],
     /// What to take off the indices of pairs for those of `bodies`.
@@ -84,8 +84,8 @@ pub struct Workspace {
 impl Island<'_> {
     /// Moves the island by `dt` seconds.
     pub fn step(&mut self, view: &View<'_>, dt: f64, work: &mut Workspace) {
-        self.touching.fill(false);
         if self.pairs.is_empty() && !self.near_half_space {
+            self.surfaces.fill(DVec3::ZERO);
             for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
                 fly(body, pull, dt);
             }
@@ -103,8 +103,8 @@ impl Island<'_> {
             if fast {
                 self.hold_up(view, &work.before);
             }
-            for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
-                kick(body, pull, h);
+            for ((body, pull), surface) in self.bodies.iter_mut().zip(self.pulls).zip(&mut *self.surfaces) {
+                kick(body, pull, std::mem::take(surface), h);
             }
             self.meet(view, h, (Moment::Middle, nearly), work);
             if fast {
@@ -201,13 +201,16 @@ impl Island<'_> {
         contacts.clear();
         let pairs = local(self.pairs, self.first);
         let bodies = &*self.bodies;
-        let touching = &mut *self.touching;
+        let surfaces = &mut *self.surfaces;
         let gravity = view.gravity;
         let mut meet =
             |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, (buried, ago): (bool, f64)| {
-                for i in bodies_of {
-                    if let Some(touching) = touching.get_mut(i as usize) {
-                        *touching = true;
+                for (i, normal) in bodies_of.into_iter().zip([-touch.normal, touch.normal]) {
+                    if let Some(surface) = surfaces.get_mut(i as usize) {
+                        // Of several the one that carries most.
+                        if *surface == DVec3::ZERO || gravity.dot(normal) < gravity.dot(*surface) {
+                            *surface = normal;
+                        }
                     }
                 }
                 let meeting =
