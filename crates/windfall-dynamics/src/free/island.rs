@@ -22,12 +22,16 @@ const CONTACT_STEP: f64 = 1.0 / 120.0;
 const CLOSER: f64 = 0.5;
 /// Most sub-steps of an island in a step.
 const MOST_SUBSTEPS: f64 = 48.0;
+/// Most sub-steps for the sake of the air on a body that touches something.
+const MOST_HELD_SUBSTEPS: f64 = 4.0;
 /// Most sub-steps for the sake of fast bodies: what is faster still is held up by a cast.
 const MOST_FOR_SPEED: f64 = 8.0;
 /// The same for crowds of so many pairs.
 const CROWD: usize = 4_000;
 const MOST_CROWD_SUBSTEPS: f64 = 1.0;
 
+/// How deep obstacles are sunk for bodies that come in under them, m.
+const SUNK: f64 = 0.05;
 /// Bodies that were held up touch if they are not farther apart than this, m: the accuracy of casts.
 const HELD: f64 = 5e-5;
 
@@ -53,6 +57,22 @@ pub struct View<'a> {
     pub obstacles: &'a Obstacles,
     /// m/s².
     pub gravity: DVec3,
+}
+
+impl View<'_> {
+    /// The normal of the half-space that covers the underside of an obstacle where it is touched, if one does.
+    ///
+    /// A thin body that comes along the ground is hardly inside of an obstacle that stands there from below, and far from the side: it would be let
+    /// in under it. Nothing can be there, so such touches are looked for again with the obstacle sunk into the ground.
+    fn ground_under(&self, touches: &[Touch]) -> Option<DVec3> {
+        let covers = |touch: &Touch| {
+            let planes = self.obstacles.half_spaces().iter();
+            planes
+                .map(|plane| (plane.normal, plane.height(touch.point)))
+                .find(|(normal, height)| touch.normal.dot(*normal) < -0.5 && *height < MARGIN)
+        };
+        touches.iter().find_map(covers).map(|(normal, _)| normal)
+    }
 }
 
 /// One island.
@@ -131,8 +151,10 @@ impl Island<'_> {
     /// How many sub-steps follow the motion, and whether bodies could still pass through each other.
     fn substeps(&self, view: &View<'_>, dt: f64) -> (f64, bool) {
         let mut longest = CONTACT_STEP;
-        for (body, pull) in self.bodies.iter().zip(self.pulls) {
-            longest = longest.min(longest_substep(body, pull));
+        for ((body, pull), surface) in self.bodies.iter().zip(self.pulls).zip(&*self.surfaces) {
+            // What is held does not swing: following the air closely would only take time.
+            let least = if *surface == DVec3::ZERO { 0.0 } else { dt / MOST_HELD_SUBSTEPS };
+            longest = longest.min(longest_substep(body, pull).max(least));
         }
         let mut apart = f64::INFINITY;
         for (i, other) in local(self.pairs, self.first) {
@@ -245,9 +267,17 @@ impl Island<'_> {
                     (Collider::solid(solid), solid.surface, STATIC)
                 }
             };
-            let ago = touches_of(&its, &own, h, space, touches);
+            let rolling = its.rolling_radius;
+            let mut ago = touches_of(&its, &own, h, space, touches);
+            if let Other::Obstacle(_) = other
+                && let Some(ground) = view.ground_under(touches)
+            {
+                let mut sunk = its;
+                sunk.pose.translation -= vector(ground * SUNK);
+                ago = touches_of(&sunk, &own, h, space, touches);
+            }
             let surface = surface.meets(&body.surface);
-            let radius = rolling_radius(&body.shape).max(its.rolling_radius);
+            let radius = rolling_radius(&body.shape).max(rolling);
             for touch in &*touches {
                 meet([j, i], touch, surface, radius, (false, ago));
             }
@@ -261,8 +291,10 @@ struct Collider<'a> {
     shape: Form<'a>,
     velocity: DVec3,
     angular_velocity: DVec3,
-    /// Centre and radius of a ball about it; none for obstacles, whose boxes are met already.
+    /// Centre and radius of a ball about it; none for obstacles.
     ball: Option<(DVec3, f64)>,
+    /// A box about it; none for bodies.
+    bounds: Option<(DVec3, DVec3)>,
     rolling_radius: f64,
 }
 
@@ -288,6 +320,7 @@ impl<'a> Collider<'a> {
             velocity: body.velocity,
             angular_velocity: body.angular_velocity,
             ball: Some((body.position, body.reach())),
+            bounds: None,
             rolling_radius: rolling_radius(&body.shape),
         }
     }
@@ -299,6 +332,7 @@ impl<'a> Collider<'a> {
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             ball: None,
+            bounds: Some(solid.bounds),
             rolling_radius: 0.0,
         }
     }
@@ -327,6 +361,12 @@ fn touches_of(a: &Collider<'_>, b: &Collider<'_>, h: f64, space: &mut Space, tou
     if let (Some((center, reach)), Some((its_center, its_reach))) = (a.ball, b.ball) {
         let far = reach + its_reach + MARGIN;
         if center.distance_squared(its_center) > far * far {
+            return 0.0;
+        }
+    }
+    if let (Some((low, high)), Some((center, reach))) = (a.bounds, b.ball) {
+        let far = reach + MARGIN;
+        if center.distance_squared(center.clamp(low, high)) > far * far {
             return 0.0;
         }
     }
