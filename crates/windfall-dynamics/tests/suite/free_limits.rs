@@ -325,6 +325,59 @@ fn leaves_settle_sleep_and_wake() {
     );
 }
 
+/// Wind along the ground gets under the edge of a leaf that is curled by c. With u = (v cos c, v sin c) along and across the curled blade, (23) pulls it by
+/// `nu/xi v cos c` along and `(kappa rho A v / m + nu) v sin c` across; it slides when what of this is level is more than mu times what is left of its weight.
+#[test]
+fn wind_along_the_ground_moves_leaves() {
+    let air = Air::default();
+    let mu = Surface::default().friction;
+    for (width, length, mass) in [(0.06, 0.06, 2e-4), (0.03, 0.05, 5e-5), (0.1, 0.15, 2e-3)] {
+        let LeafAir { drag, friction, friction_ratio, curl_degrees, .. } = air.leaves;
+        let (sin, cos) = curl_degrees.to_radians().sin_cos();
+        let slides = |v: f64| {
+            let across = (drag * air.density * 0.5 * width * length * v / mass + friction) * v * sin;
+            let along = friction / friction_ratio * v * cos;
+            across * sin + along * cos > mu * (G - (across * cos - along * sin))
+        };
+        let (mut low, mut high) = (0.1, 50.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if slides(middle) { high = middle } else { low = middle }
+        }
+        // How far the slowest and the fastest of some leaves get in 3 s.
+        let moved = |speed: f64, curl_degrees: f64| {
+            let mut scene = Scene::with_ground(Surface::default());
+            scene.wind = Some(Steady(DVec3::ZERO));
+            scene.air.leaves.curl_degrees = curl_degrees;
+            for i in 0..12 {
+                let mut body = leaf(i, width, length, mass, DVec3::new(0.0, 0.2, f64::from(i)));
+                body.orientation = DQuat::from_scaled_axis(DVec3::new(0.3, 0.5, 0.1) * (f64::from(i) + 0.1));
+                scene.bodies.add(body).unwrap();
+            }
+            scene.run(4.0, 1.0 / 60.0);
+            assert_eq!(scene.bodies.awake(), 0);
+            let start: Vec<f64> = scene.bodies.iter().map(|body| body.position.x).collect();
+            scene.wind = Some(Steady(DVec3::X * speed));
+            scene.run(3.0, 1.0 / 60.0);
+            let ways = scene.bodies.iter().zip(start).map(|(body, x)| body.position.x - x);
+            ways.fold((f64::INFINITY, 0.0_f64), |(least, most), way| (least.min(way), most.max(way)))
+        };
+        let (below, above) = (moved(0.95 * low, curl_degrees), moved(1.05 * low, curl_degrees));
+        println!(
+            "| leaf of {:.0} x {:.0} cm, {} g on the ground begins to slide | {low:.2} m/s | at 0.95 of it {:.4} m in 3 s, at 1.05 {:.2} to {:.2} m |",
+            100.0 * width,
+            100.0 * length,
+            1e3 * mass,
+            below.1,
+            above.0,
+            above.1
+        );
+        assert!(below.1 < 1e-3 && above.0 > 0.1, "{low}: {below:?} {above:?}");
+        // A flat one gives the wind no hold.
+        assert!(moved(3.0 * low, 0.0).1 < 1e-3);
+    }
+}
+
 /// Impulses and forces do what they say.
 #[test]
 fn impulses_and_forces() {
