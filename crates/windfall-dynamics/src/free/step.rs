@@ -102,9 +102,15 @@ impl FreeBodies {
                 s.asked.push(i as u32);
             }
         }
+        let curl = libm::sin(surroundings.air.leaves.curl_degrees.to_radians());
         for (axis, (points, winds)) in s.points.iter_mut().zip(&mut s.winds).enumerate() {
             points.clear();
-            points.extend(s.asked.iter().map(|&i| self.bodies[i as usize].position[axis] as f32));
+            points.extend(s.asked.iter().map(|&i| {
+                let (body, rest) = (&self.bodies[i as usize], &self.rests[i as usize]);
+                // A leaf that lies on something feels the wind at the edge that stands up.
+                let edge = if body.shape.is_blade() { body.reach() * curl } else { 0.0 };
+                (body.position[axis] + edge * rest.surface[axis]) as f32
+            }));
             winds.clear();
             winds.resize(s.asked.len(), 0.0);
         }
