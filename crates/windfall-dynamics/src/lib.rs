@@ -7,7 +7,9 @@ pub mod free;
 pub mod implicit;
 pub mod math;
 pub mod params;
+pub mod stage;
 pub mod world;
 
 pub use params::{BodyValues, Curve, Params, ParamsError};
+pub use stage::Stage;
 pub use world::{Energy, Method, Momentum, Selection, World};

@@ -14,7 +14,7 @@ use windfall_core::wind::{Points, Velocities};
 
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
-use crate::world::block::{Block, Motion};
+use crate::world::block::{Block, Link, Motion};
 
 /// What air does to one body, world axes.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +70,9 @@ pub(crate) fn blow_on<T: Real>(
     let h = T::of(weather.dt);
     sails.ask(block, weather);
     for (i, sail) in sails.own.iter().enumerate() {
+        if block.links[i] == Link::Gone {
+            continue;
+        }
         let motion = &block.motions[i];
         let (arm, v) = sails.relative(motion, sail.center, i);
         let blow = blow(sail, motion.rotation.transpose_mul(v));

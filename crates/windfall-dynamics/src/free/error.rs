@@ -54,6 +54,6 @@ pub enum FreeError {
 }
 
 /// A number within a range, or the error that names it.
-pub(super) fn within(what: &'static str, value: f64, low: f64, high: f64, rule: &'static str) -> Result<(), FreeError> {
+pub(crate) fn within(what: &'static str, value: f64, low: f64, high: f64, rule: &'static str) -> Result<(), FreeError> {
     if (low..=high).contains(&value) { Ok(()) } else { Err(FreeError::BadNumber { what, value, rule }) }
 }

@@ -45,6 +45,7 @@ pub mod step;
 pub use bodies::FreeBodies;
 pub use body::{FreeBody, Name, Surface};
 pub use error::FreeError;
+pub(crate) use error::within;
 pub use obstacles::{Contact, HalfSpace, Obstacles};
 pub use shape::Shape;
 pub use step::Surroundings;

@@ -134,14 +134,14 @@ impl Shape {
     }
 
     /// The corners of the blade and the foot of its petiole (which is a corner of nothing else); for a blade only.
-    pub(super) fn corners(&self) -> [DVec3; 4] {
+    pub(crate) fn corners(&self) -> [DVec3; 4] {
         let Self::Blade { width, length, petiole } = *self else { return [DVec3::ZERO; 4] };
         let base = |x: f64| DVec3::new(x, petiole, 0.0);
         [base(-0.5 * width), base(0.5 * width), DVec3::new(0.0, petiole + length, 0.0), DVec3::ZERO]
     }
 
     /// The same as a shape of the collision library.
-    pub(super) fn proxy(&self) -> Proxy {
+    pub(crate) fn proxy(&self) -> Proxy {
         match *self {
             Self::Sphere { radius } => Proxy::Ball(parry::Ball::new(radius)),
             Self::Box { half } => Proxy::Cuboid(parry::Cuboid::new(vector(half))),
@@ -156,7 +156,7 @@ impl Shape {
 }
 
 /// A shape of the collision library, on the stack.
-pub(super) enum Proxy {
+pub(crate) enum Proxy {
     Ball(parry::Ball),
     Cuboid(parry::Cuboid),
     Capsule(parry::Capsule),
@@ -164,7 +164,7 @@ pub(super) enum Proxy {
 }
 
 impl Proxy {
-    pub(super) fn shape(&self) -> &dyn parry::Shape {
+    pub(crate) fn shape(&self) -> &dyn parry::Shape {
         match self {
             Self::Ball(shape) => shape,
             Self::Cuboid(shape) => shape,
@@ -175,16 +175,16 @@ impl Proxy {
 }
 
 /// A vector for the collision library, which has its own version of glam.
-pub(super) fn vector(v: DVec3) -> Vector {
+pub(crate) fn vector(v: DVec3) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
 /// A vector of the collision library.
-pub(super) fn from_vector(v: Vector) -> DVec3 {
+pub(crate) fn from_vector(v: Vector) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
 
 /// A place for the collision library.
-pub(super) fn pose(position: DVec3, q: DQuat) -> Pose {
+pub(crate) fn pose(position: DVec3, q: DQuat) -> Pose {
     Pose::from_parts(vector(position), Rotation::from_xyzw(q.x, q.y, q.z, q.w))
 }

@@ -29,6 +29,12 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
 fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     let mut entry = block.entries.len();
     for i in (0..block.len()).rev() {
+        if block.links[i] == Link::Gone {
+            if entry > 0 && block.entries[entry - 1] as usize == i {
+                entry -= 1;
+            }
+            continue;
+        }
         let (motion, mass, state) = (&block.motions[i], &block.masses[i], &block.states[i]);
         let (spring, joint) = (&block.springs[i], &block.joints[i]);
         let omega = guard::in_products(motion.omega, step.h);
@@ -53,7 +59,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         }
         (work.taut, work.pulled) = (T::zero(), Vec3::zero());
         match block.links[i] {
-            Link::Free(_) => {}
+            Link::Free(_) | Link::Gone => {}
             Link::Body(parent) => {
                 let handed = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
                 let work = &mut block.implicit[parent as usize];
@@ -178,7 +184,7 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
         let work = &mut block.implicit[i];
         let state = &mut block.states[i];
         let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
-            let Link::Free(free) = block.links[i] else { unreachable!("only free bodies have no parent") };
+            let Link::Free(free) = block.links[i] else { continue };
             let free = &mut block.frees[free as usize];
             let (alpha, felt) = work.body.fall();
             let (alpha, felt) = (guard::rate(alpha, step.h), guard::acceleration(felt, step.h));

@@ -20,6 +20,8 @@ pub(crate) enum Link {
     Base(u32),
     /// Nothing: it flies. Index into [`Block::frees`].
     Free(u32),
+    /// It is no longer here: a leaf or fruit that fell off.
+    Gone,
 }
 
 /// Where a body is joined to its parent.
@@ -190,7 +192,7 @@ impl<T: Real> Block<T> {
         self.ids.len()
     }
 
-    /// The motion of the parent of body `i`; none for a free body.
+    /// The motion of the parent of body `i`; none for one that is free or gone.
     pub fn parent_motion<'a>(
         link: Link,
         earlier: &'a [Motion<T>],
@@ -201,7 +203,7 @@ impl<T: Real> Block<T> {
             Link::Body(p) => Some(&earlier[p as usize]),
             Link::Top(p) => Some(&top[p as usize]),
             Link::Base(tree) => Some(&bases[tree as usize]),
-            Link::Free(_) => None,
+            Link::Free(_) | Link::Gone => None,
         }
     }
 }

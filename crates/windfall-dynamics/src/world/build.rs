@@ -59,7 +59,7 @@ impl<T: Real> World<T> {
         let accelerations = self.accelerations();
         let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
         let mut is_free = vec![false; self.plant.body_count()];
-        for (id, _) in &frees {
+        for id in self.pieces.iter().chain(&self.gone) {
             is_free[id.0 as usize] = true;
         }
         let layout = Layout::new(&self.plant, &self.selection, |id| is_free[id.0 as usize]);
@@ -80,6 +80,10 @@ impl<T: Real> World<T> {
             free.index = place.index;
             block.links[place.index as usize] = Link::Free(block.frees.len() as u32);
             block.frees.push(free);
+        }
+        for i in 0..self.gone.len() {
+            let place = self.places[self.gone[i].0 as usize];
+            self.block_mut(place.block).links[place.index as usize] = Link::Gone;
         }
         self.set_scratch();
         self.load_values();

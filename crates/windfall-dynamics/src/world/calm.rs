@@ -82,6 +82,7 @@ impl<T: Real> World<T> {
             }
         }
         let bodies = actions.loads.iter().map(|l| l.body).chain(actions.grabs.iter().map(|g| g.body));
+        let bodies = bodies.chain(actions.touches.iter().map(|t| t.body));
         for body in bodies {
             let place = self.places[body.0 as usize];
             if place.block != ON_BASE {
@@ -125,7 +126,7 @@ impl<T: Real> World<T> {
         for block in self.all_blocks_mut() {
             for i in 0..block.len() {
                 let c = keep[block.motions[i].anchor as usize];
-                if c < 1.0 && !matches!(block.links[i], Link::Free(_)) {
+                if c < 1.0 && !matches!(block.links[i], Link::Free(_) | Link::Gone) {
                     let state = &mut block.states[i];
                     state.q = (state.q * exp(state.w * (drift * T::of(c - 1.0)))).normalized();
                     state.w = state.w * T::of(c);

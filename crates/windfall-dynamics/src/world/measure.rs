@@ -69,6 +69,9 @@ impl<T: Real> World<T> {
 
     /// The energy of one body and its joint.
     pub(crate) fn body_energy(&self, block: &Block<T>, i: usize) -> Energy {
+        if block.links[i] == Link::Gone {
+            return Energy::default();
+        }
         let motion = &block.motions[i];
         let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
         let (v, omega) = (motion.velocity, motion.omega);
@@ -149,6 +152,9 @@ impl Sum {
         Self { mass: 0.0, first: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
 
     fn add<T: Real>(&mut self, block: &Block<T>, i: usize, motion: &Motion<T>) {
+        if block.links[i] == Link::Gone {
+            return;
+        }
         let mass = &block.masses[i];
         let (v, omega) = (motion.velocity, motion.omega);
         let (v, omega) = (v.f64(), omega.f64());

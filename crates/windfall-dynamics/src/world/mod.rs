@@ -64,6 +64,8 @@ pub struct World<T> {
     pub(crate) base_motions: Vec<Motion<T>>,
     /// The bodies that broke off, in order of time; the root of piece `trees + i` is the i-th.
     pub(crate) pieces: Vec<BodyId>,
+    /// Leaves and fruit that fell off and are simulated elsewhere.
+    pub(crate) gone: Vec<BodyId>,
     pub(crate) gravity: DVec3,
     /// What the touches of the last step did, N s.
     pub(crate) impulses: Vec<DVec3>,
@@ -101,6 +103,7 @@ impl<T: Real> World<T> {
             base_motions: Vec::new(),
             bases,
             pieces: Vec::new(),
+            gone: Vec::new(),
             impulses: Vec::new(),
             wind: None,
             time: 0.0,

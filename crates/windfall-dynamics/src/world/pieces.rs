@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use windfall_core::BodyId;
 
-use super::block::{Free, JointState, Link, Motion};
+use super::block::{Free, JointState, Link, Motion, Wrench};
 use super::layout::ON_BASE;
 use super::{Method, World, guard};
 use crate::math::{Real, Vec3};
@@ -26,30 +26,69 @@ impl<T: Real> World<T> {
     /// # Panics
     /// If the plant has no such body.
     pub fn release(&mut self, body: BodyId) -> usize {
-        let trees = self.bases.len();
-        if let Some(known) = self.pieces.iter().position(|&p| p == body) {
-            return trees + known;
+        self.release_all(&[body]);
+        let known = self.pieces.iter().position(|&p| p == body).expect("it was cut off just now, or before");
+        self.bases.len() + known
+    }
+
+    /// Cuts many bodies off at once: the same as one after the other, in one pass. Bodies that were cut off before stay as they are.
+    ///
+    /// # Panics
+    /// If the plant has no such body, or it is a leaf or fruit that fell off.
+    pub fn release_all(&mut self, bodies: &[BodyId]) {
+        let mut known = self.piece_set();
+        let new: Vec<BodyId> = bodies.iter().copied().filter(|&body| known.insert(body)).collect();
+        if new.is_empty() {
+            return;
         }
-        let place = self.places[body.0 as usize];
-        let simulated = place.block != ON_BASE && self.block(place.block).ids[place.index as usize] == body.0;
-        if simulated {
-            let free = self.free_of(body);
-            let state = self.free_state(body);
-            let block = self.block_mut(place.block);
-            block.states[place.index as usize] = state;
-            block.links[place.index as usize] = Link::Free(block.frees.len() as u32);
-            block.frees.push(free);
-            self.pieces.push(body);
+        if new.iter().all(|&body| self.is_simulated(body)) {
+            // All of them before anything changes.
+            let loose: Vec<_> = new.iter().map(|&body| (self.free_of(body), self.free_state(body))).collect();
+            for (&body, (mut free, state)) in new.iter().zip(loose) {
+                free.anchor = (self.bases.len() + self.pieces.len()) as u32;
+                let place = self.places[body.0 as usize];
+                let block = self.block_mut(place.block);
+                block.states[place.index as usize] = state;
+                block.links[place.index as usize] = Link::Free(block.frees.len() as u32);
+                block.frees.push(free);
+                self.pieces.push(body);
+            }
             self.replace_all();
         } else {
             // What broke off must be simulated from now on.
             let mut joints = self.joint_table();
-            joints[body.0 as usize].state = self.free_state(body);
-            self.pieces.push(body);
+            for &body in &new {
+                joints[body.0 as usize].state = self.free_state(body);
+            }
+            self.pieces.extend(new);
             self.lay_out(joints);
         }
         self.forget_pushes();
-        trees + self.pieces.len() - 1
+    }
+
+    /// Takes leaves and fruit out of the world: they weigh and catch wind no longer. They stay in poses where they were.
+    pub(crate) fn remove(&mut self, bodies: &[BodyId]) {
+        let all_simulated = bodies.iter().all(|&body| self.is_simulated(body));
+        let joints = if all_simulated { Vec::new() } else { self.joint_table() };
+        self.gone.extend_from_slice(bodies);
+        if all_simulated {
+            for body in bodies {
+                let place = self.places[body.0 as usize];
+                let block = self.block_mut(place.block);
+                let i = place.index as usize;
+                block.links[i] = Link::Gone;
+                block.reactions[i] = Wrench::zero();
+            }
+        } else {
+            self.lay_out(joints);
+        }
+        self.forget_pushes();
+    }
+
+    /// Whether a body has a joint of its own, and does not just ride along.
+    pub(crate) fn is_simulated(&self, body: BodyId) -> bool {
+        let place = self.places[body.0 as usize];
+        place.block != ON_BASE && self.block(place.block).ids[place.index as usize] == body.0
     }
 
     /// After masses changed: what pushed the pieces in the last step was not what would push them now.

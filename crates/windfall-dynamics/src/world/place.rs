@@ -1,7 +1,7 @@
 //! From joint angles to places and velocities, and from a point of a body to what carries it.
 
-use windfall_core::BodyId;
 use windfall_core::glam::DVec3;
+use windfall_core::{BodyId, Touch};
 
 use super::block::{Block, Free, Joint, JointState, Link, Motion};
 use super::layout::{ON_BASE, Place};
@@ -95,7 +95,7 @@ impl<T: Real> Motion<T> {
 }
 
 impl<T: Real> World<T> {
-    /// The simulated body that carries a point of a body; none if it stands rigidly on the ground.
+    /// The simulated body that carries a point of a body; none if it stands rigidly on the ground, or is gone.
     pub(crate) fn contact(&self, body: BodyId, point: DVec3) -> Option<Contact<T>> {
         let place = self.places[body.0 as usize];
         if place.block == ON_BASE {
@@ -103,6 +103,9 @@ impl<T: Real> World<T> {
         }
         let block = self.block(place.block);
         let i = place.index as usize;
+        if block.links[i] == Link::Gone {
+            return None;
+        }
         let motion = &block.motions[i];
         let mut point = Vec3::of(point);
         if let Some(ride) = self.rides.get(body.0 as usize) {
@@ -125,11 +128,22 @@ impl<T: Real> World<T> {
         })
     }
 
-    /// Velocity of a point of a body that stands rigidly on the ground, m/s.
+    /// Velocity of a point of a body that stands rigidly on the ground, m/s; zero of one that is gone.
     pub(crate) fn base_velocity_at(&self, body: BodyId, point: DVec3) -> DVec3 {
+        if self.places[body.0 as usize].block != ON_BASE {
+            return DVec3::ZERO;
+        }
         let (tree, joint, orientation) = self.frame(body.0 as usize);
         let base = &self.base_motions[tree as usize];
         (base.velocity + base.omega.cross(joint + orientation.rotate(Vec3::of(point)))).f64()
+    }
+
+    /// What a touch gives to a body that stands rigidly on the ground; nothing to one that is gone.
+    pub(crate) fn impulse_on_base(&self, touch: &Touch) -> DVec3 {
+        if self.places[touch.body.0 as usize].block != ON_BASE {
+            return DVec3::ZERO;
+        }
+        touch.mass * (touch.velocity - self.base_velocity_at(touch.body, touch.point))
     }
 
     /// Joint and orientation of any body: world metres, world from body.
@@ -207,6 +221,9 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
     for i in 0..block.len() {
         let (earlier, rest) = block.motions.split_at_mut(i);
         let motion = &mut rest[0];
+        if block.links[i] == Link::Gone {
+            continue;
+        }
         match Block::parent_motion(block.links[i], earlier, top, bases) {
             Some(parent) => motion.place(parent, &block.joints[i], &block.states[i], ahead),
             None => {

@@ -70,7 +70,8 @@ impl<T: Real> World<T> {
         let values = self.params.values(&self.plant);
         let mut joints = self.joint_table();
         let pieces = self.piece_set();
-        let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity, &pieces);
+        let loose: HashSet<BodyId> = pieces.iter().chain(&self.gone).copied().collect();
+        let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity, &loose);
         for (id, entry) in joints.iter_mut().enumerate() {
             let winding = winding(values[id].stiffness, torques[id]);
             rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), pieces.contains(&BodyId(id as u32)));
@@ -105,7 +106,7 @@ fn gravity_torques<T: Real>(
     joints: &[BodyJoint<T>],
     bases: &[super::MovingBase],
     gravity: DVec3,
-    pieces: &HashSet<BodyId>,
+    loose: &HashSet<BodyId>,
 ) -> Vec<DVec3> {
     let count = plant.body_count();
     let mut frames: Vec<DQuat> = Vec::with_capacity(count);
@@ -129,7 +130,7 @@ fn gravity_torques<T: Real>(
         let (mass, moment) = weights[i];
         torques[i] = frames[i].inverse() * moment.cross(gravity);
         // What has broken off hangs on nothing.
-        if let Some(parent) = plant.parent(id).filter(|_| !pieces.contains(&id)) {
+        if let Some(parent) = plant.parent(id).filter(|_| !loose.contains(&id)) {
             let p = &mut weights[parent.0 as usize];
             p.0 += mass;
             p.1 += moment + mass * arms[i];
