@@ -1,7 +1,7 @@
 //! What foresters ask: modes against beam theory and the truth's matrices, sway and breaking of poles against quadrature.
 
-mod lab;
-mod truth;
+use crate::lab;
+use crate::truth;
 
 use std::f64::consts::{PI, TAU};
 
