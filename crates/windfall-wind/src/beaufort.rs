@@ -5,7 +5,7 @@
 //!
 //! Over flat country `sigma_u` / u = 1 / ln(z / z0) in neutral air (with `sigma_u` = 2.5 u_*), 0.172 at 10 m, and `sigma_u` hardly changes with height: so
 //! the turbulence stands beside the profile, not in it. Gusts take 0.1 of that, the turbulence the rest: 0.1² + 0.14² = 0.172². The
-//! integral length is that of ESDU 74031 at 10 m: 25 z^0.35 z0^-0.063 = 70 m.
+//! integral length is that of ESDU 74031 at 10 m: 25 z^0.35 z0^-0.063 = 70 m (quoted from memory).
 
 use crate::combine::Sum;
 use crate::profile::Profile;

@@ -4,7 +4,7 @@
 //! v(t) = V/2 (1 - cos(2 pi (t - t0) / T))    for t0 < t < t0 + T, else 0
 //! ```
 //!
-//! The discrete gust of airworthiness rules (EASA CS-25.341) as a function of time; IEC 61400-1 builds its extreme gusts of it. V
+//! The discrete gust of airworthiness rules (14 CFR 25.341(a)(2), the same in EASA's CS-25), there over the way 2 H, as a function of time. V
 //! is the velocity at the peak, m/s; t0 the `start` and T the `duration`, s. It comes on top of other winds in a sum. With a
 //! period it comes back in each.
 

@@ -15,7 +15,7 @@
 //!   energy) to the wavelength `smallest`. What lies beyond (about 1.45 (l k)^(-2/3): 2 % for 70 m and 1 m) is shared
 //!   out among all.
 //! * Across the wind and upwards the field is squeezed: velocities times `lateral` and `vertical`, lengths too. So the spectrum
-//!   along the wind keeps its form, the variances are those of the surface layer (IEC 61400-1: 0.8 and 0.5), and the field stays
+//!   along the wind keeps its form, the variances are those of the surface layer (0.8 and 0.5 in IEC 61400-1, quoted from memory), and the field stays
 //!   free of divergence.
 //! * With a period each frequency k . V / 2 pi is rounded to a multiple of its inverse, but not to zero.
 //!
@@ -48,7 +48,7 @@ pub struct Turbulence {
     pub elevation_degrees: f64,
     /// Turbulence intensity: standard deviation along the wind over the mean speed; 0 to 2, default 0.17 (meadow at 10 m).
     pub intensity: f64,
-    /// Integral length along the wind, m; 0.1 to 1e4, default 70 (ESDU 74031 at 10 m over a meadow).
+    /// Integral length along the wind, m; 0.1 to 1e4, default 70 (at 10 m over a meadow; ESDU 74031, quoted from memory).
     pub length: f64,
     /// Wavelength of the smallest eddies, m; 0.01 to `length`, default 1.
     pub smallest: f64,

@@ -1,7 +1,7 @@
 //! The energy of isotropic turbulence over the size of its eddies.
 //!
-//! T. von Kármán (Progress in the statistical theory of turbulence, PNAS 34, 1948), in the form of IEC 61400-1, annex on the
-//! isotropic case of Mann's model:
+//! T. von Kármán (Progress in the statistical theory of turbulence, PNAS 34, 1948), in the form that
+//! wind engineers use (isotropic case of Mann's model, IEC 61400-1; quoted from memory, checked by quadrature in the tests):
 //!
 //! ```text
 //! E(k) = sigma² l C (l k)^4 / (1 + (l k)²)^(17/6),    l = L Gamma(1/3) / (sqrt(pi) Gamma(5/6)) = 1.339 L

@@ -6,7 +6,7 @@ use windfall_core::glam::DVec3;
 
 use super::body::{FreeBody, Name};
 use super::broad::{Bounds, Trees};
-use super::contact::MARGIN;
+use super::contact::{MARGIN, Memory};
 use super::error::FreeError;
 use super::step::Scratch;
 
@@ -47,6 +47,8 @@ pub struct FreeBodies {
     pub(super) leaves_touch: bool,
     pub(super) gravity: DVec3,
     pub(super) steps: u64,
+    /// The contacts of the last step in heaps, sorted by key.
+    pub(super) memories: Vec<Memory>,
     pub(super) scratch: Scratch,
 }
 
@@ -83,6 +85,8 @@ impl FreeBodies {
         self.wake_near(&body);
         self.bodies.swap_remove(index as usize);
         self.rests.swap_remove(index as usize);
+        // They go by numbers, and one has another number now.
+        self.memories.clear();
         if let Some(moved) = self.bodies.get(index as usize) {
             self.names.insert(moved.name, index);
             if self.rests[index as usize].asleep {

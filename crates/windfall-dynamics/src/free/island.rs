@@ -9,7 +9,7 @@ use parry3d_f64::shape as parry;
 use windfall_core::glam::DVec3;
 
 use super::body::{FreeBody, Surface};
-use super::contact::{self, Contact, MARGIN, Meeting, Moment, STATIC};
+use super::contact::{self, Contact, MARGIN, Meeting, Memory, Moment, STATIC};
 use super::flight::{Pull, fly, kick, longest_substep};
 use super::narrow::{self, Space, Touch};
 use super::obstacles::{Obstacle, Obstacles};
@@ -22,6 +22,8 @@ const CONTACT_STEP: f64 = 1.0 / 120.0;
 const CLOSER: f64 = 0.5;
 /// Most sub-steps of an island in a step.
 const MOST_SUBSTEPS: f64 = 48.0;
+/// Islands of more bodies than this remember their contacts.
+const HEAP: usize = 50;
 /// Most sub-steps for the sake of the air on a body that touches something.
 const MOST_HELD_SUBSTEPS: f64 = 4.0;
 /// Most sub-steps for the sake of fast bodies: what is faster still is held up by a cast.
@@ -57,6 +59,8 @@ pub struct View<'a> {
     pub obstacles: &'a Obstacles,
     /// m/s².
     pub gravity: DVec3,
+    /// The contacts of the last step in heaps, sorted by key.
+    pub memories: &'a [Memory],
 }
 
 impl View<'_> {
@@ -89,6 +93,10 @@ pub struct Island<'a> {
     pub first: u32,
     /// Whether any body may reach a half-space.
     pub near_half_space: bool,
+    /// The numbers of its bodies among all.
+    pub numbers: &'a [u32],
+    /// Its contacts at the end, if it is a heap.
+    pub memories: Vec<Memory>,
 }
 
 /// What islands use one after the other.
@@ -144,7 +152,15 @@ impl Island<'_> {
     /// Finds and solves all contacts.
     fn meet(&mut self, view: &View<'_>, h: f64, when: (Moment, f64), work: &mut Workspace) {
         self.find_contacts(view, h, when, work);
+        let heap = self.bodies.len() > HEAP && when.0 == Moment::Middle;
+        if heap {
+            let before = if self.memories.is_empty() { view.memories } else { &self.memories };
+            contact::recall(self.bodies, &mut work.contacts, before, h);
+        }
         contact::solve(self.bodies, &mut work.contacts);
+        if heap {
+            contact::remember(&work.contacts, h, &mut self.memories);
+        }
         contact::push_out(self.bodies, &mut work.contacts, &mut work.moves, h);
     }
 
@@ -225,8 +241,11 @@ impl Island<'_> {
         let bodies = &*self.bodies;
         let surfaces = &mut *self.surfaces;
         let gravity = view.gravity;
+        let numbers = self.numbers;
+        // Half-spaces, bodies (awake or not) and obstacles by their numbers.
+        let key = |i: usize, kind: u64, j: u32, point: usize| (numbers[i], kind << 32 | u64::from(j), point as u32);
         let mut meet =
-            |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, (buried, ago): (bool, f64)| {
+            |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, (buried, ago): (bool, f64), key| {
                 for (i, normal) in bodies_of.into_iter().zip([-touch.normal, touch.normal]) {
                     if let Some(surface) = surfaces.get_mut(i as usize) {
                         // Of several the one that carries most.
@@ -236,12 +255,12 @@ impl Island<'_> {
                     }
                 }
                 let meeting =
-                    Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, nearly, buried, ago };
+                    Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, nearly, buried, ago, key };
                 contacts.extend(Contact::new(bodies, &meeting));
             };
         if self.near_half_space {
             for (i, body) in bodies.iter().enumerate() {
-                for plane in view.obstacles.half_spaces() {
+                for (number, plane) in view.obstacles.half_spaces().iter().enumerate() {
                     let (height, reach) = (plane.height(body.position), body.reach());
                     if height > reach + MARGIN {
                         continue;
@@ -250,8 +269,11 @@ impl Island<'_> {
                     let (position, orientation) = (body.shape_position(), body.orientation);
                     let surface = plane.surface.meets(&body.surface);
                     let radius = rolling_radius(&body.shape);
+                    let mut point = 0;
                     narrow::with_half_space(&body.shape, position, orientation, plane, MARGIN, |touch| {
-                        meet([STATIC, i as u32], &touch, surface, radius, (buried, 0.0));
+                        let key = key(i, 0, number as u32, point);
+                        meet([STATIC, i as u32], &touch, surface, radius, (buried, 0.0), key);
+                        point += 1;
                     });
                 }
             }
@@ -278,8 +300,14 @@ impl Island<'_> {
             }
             let surface = surface.meets(&body.surface);
             let radius = rolling_radius(&body.shape).max(rolling);
-            for touch in &*touches {
-                meet([j, i], touch, surface, radius, (false, ago));
+            let (kind, number) = match other {
+                Other::Member(j) => (1, numbers[j as usize]),
+                Other::Sleeper(j) => (1, j),
+                Other::Obstacle(j) => (2, j),
+            };
+            for (point, touch) in touches.iter().enumerate() {
+                let key = key(i as usize, kind, number, point);
+                meet([j, i], touch, surface, radius, (false, ago), key);
             }
         }
     }

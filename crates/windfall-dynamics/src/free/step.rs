@@ -57,6 +57,7 @@ pub(super) struct Scratch {
     moving: Vec<FreeBody>,
     moving_pulls: Vec<Pull>,
     surfaces: Vec<DVec3>,
+    numbers: Vec<u32>,
     /// Which of them have hardly moved for some time, and which of these have only such neighbours.
     tired: Vec<bool>,
     sleepy: Vec<bool>,
@@ -101,9 +102,15 @@ impl FreeBodies {
                 s.asked.push(i as u32);
             }
         }
+        let curl = libm::sin(surroundings.air.leaves.curl_degrees.to_radians());
         for (axis, (points, winds)) in s.points.iter_mut().zip(&mut s.winds).enumerate() {
             points.clear();
-            points.extend(s.asked.iter().map(|&i| self.bodies[i as usize].position[axis] as f32));
+            points.extend(s.asked.iter().map(|&i| {
+                let (body, rest) = (&self.bodies[i as usize], &self.rests[i as usize]);
+                // A leaf that lies on something feels the wind at the edge that stands up.
+                let edge = if body.shape.is_blade() { body.reach() * curl } else { 0.0 };
+                (body.position[axis] + edge * rest.surface[axis]) as f32
+            }));
             winds.clear();
             winds.resize(s.asked.len(), 0.0);
         }
@@ -252,11 +259,13 @@ impl FreeBodies {
         s.moving.clear();
         s.moving_pulls.clear();
         s.surfaces.clear();
+        s.numbers.clear();
         for (place, &k) in s.groups.order.iter().enumerate() {
             let i = s.awake[k as usize];
             s.places[i as usize] = place as u32;
             s.moving.push(self.bodies[i as usize]);
             s.moving_pulls.push(s.pulls[k as usize]);
+            s.numbers.push(i);
             s.surfaces.push(self.rests[i as usize].surface);
         }
         s.pairs.clear();
@@ -274,7 +283,12 @@ impl FreeBodies {
         s.pairs.dedup();
 
         let planes = surroundings.obstacles.half_spaces();
-        let view = View { all: &self.bodies, obstacles: surroundings.obstacles, gravity: surroundings.gravity };
+        let view = View {
+            all: &self.bodies,
+            obstacles: surroundings.obstacles,
+            gravity: surroundings.gravity,
+            memories: &self.memories,
+        };
         let mut islands = Vec::with_capacity(s.groups.sizes.len());
         let (mut bodies, mut surfaces) = (&mut s.moving[..], &mut s.surfaces[..]);
         let (mut pulls, mut pairs, mut start) = (&s.moving_pulls[..], &s.pairs[..], 0);
@@ -300,10 +314,17 @@ impl FreeBodies {
                 pairs: own_pairs,
                 first: start as u32,
                 near_half_space,
+                numbers: &s.numbers[start..end],
+                memories: Vec::new(),
             });
             start = end;
         }
         islands.par_iter_mut().for_each_init(Workspace::default, |work, island| island.step(&view, dt, work));
+        self.memories.clear();
+        for island in islands {
+            self.memories.extend_from_slice(&island.memories);
+        }
+        self.memories.sort_unstable_by_key(|memory| memory.key);
     }
 
     /// Takes the new motions, and lets those sleep that have come to rest.

@@ -67,7 +67,8 @@ pub struct LeafAir {
     /// How far the edge of a leaf that lies on something stands up against the wind, degrees; 15 by default, up to 60.
     ///
     /// Leaves on the ground are not flat: wind along the ground gets under an edge. While a leaf touches something, air acts on it as if it were
-    /// tilted by this angle. It begins to move at about `sqrt(m g / (kappa rho A sin c cos c))`; at 0 the wind never gets hold of it.
+    /// tilted by this angle c, and it feels the wind at that edge. It begins to slide at about `sqrt(m g / (kappa rho A (sin c cos c + sin² c / mu)))`;
+    /// at 0 the wind never gets hold of it.
     pub curl_degrees: f64,
 }
 

@@ -400,7 +400,7 @@ fn obstacles_carry() {
 /// A block of apples falls to a heap: its energy only falls, and it sleeps within some seconds.
 #[test]
 fn heaps_come_to_rest() {
-    for (side, seconds) in [(6_u32, 6.0), (10, 7.0)] {
+    for (side, seconds) in [(6_u32, 6.0), (10, 7.0), (13, 1.0)] {
         let mut scene = Scene::with_ground(Surface::default());
         for i in 0..side * side * side {
             let aside = DVec3::new(f64::from(i * 37 % 11), 100.0, f64::from(i * 53 % 13)) * 1e-3;
@@ -418,12 +418,19 @@ fn heaps_come_to_rest() {
             assert!(now < last + 2e-3 * start, "{last} -> {now} J at {} s", scene.time);
             last = now;
         }
+        // A thousand apples on top of each other don't press the lowest into the ground: 5 mm is a seventh of a radius.
+        let deepest = scene.bodies.iter().map(|body| 0.035 - body.position.y).fold(0.0, f64::max);
+        assert!(deepest < 5e-3, "{deepest} m under the ground");
         let fastest = scene.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
         println!(
-            "| heap of {} apples after {seconds} s | energy {start:.1} -> {last:.1} J | fastest {fastest:.2} m/s | awake {} |",
+            "| heap of {} apples after {seconds} s | energy {start:.1} -> {last:.1} J | fastest {fastest:.2} m/s | awake {} | deepest {:.1} mm |",
             side * side * side,
-            scene.bodies.awake()
+            scene.bodies.awake(),
+            1e3 * deepest
         );
+        if side == 13 {
+            continue;
+        }
         assert!(last < 0.6 * start && scene.bodies.awake() < 5, "{last} of {start} J, {} awake", scene.bodies.awake());
         // What sleeps rests on something: nothing hangs in the air.
         for body in scene.bodies.iter() {

@@ -378,6 +378,37 @@ fn wind_along_the_ground_moves_leaves() {
     }
 }
 
+/// Air that stands still below a height, as under a logarithmic profile.
+#[derive(Debug)]
+struct Above(f64);
+
+impl Wind for Above {
+    fn velocity(&self, point: DVec3, _: f64) -> DVec3 {
+        if point.y > self.0 { DVec3::X * 8.0 } else { DVec3::ZERO }
+    }
+}
+
+/// A leaf on the ground feels the wind at its edge: 9 cm from its centre of mass at most, 15° up, 1.8 cm.
+#[test]
+fn leaves_on_the_ground_feel_the_wind_at_their_edge() {
+    let (air, obstacles) = (Air::default(), Obstacles::ground());
+    for (height, moves) in [(0.005, true), (0.03, false)] {
+        let mut bodies = FreeBodies::new();
+        bodies.add(leaf(1, 0.06, 0.06, 2e-4, DVec3::Y * 0.001)).unwrap();
+        let lying = bodies.get(Name::Thrown(1)).copied().unwrap();
+        bodies.set(FreeBody { orientation: DQuat::from_rotation_x(-0.5 * std::f64::consts::PI), ..lying }).unwrap();
+        let wind = Above(height);
+        for step in 0..120 {
+            let time = f64::from(step) / 60.0;
+            let gravity = DVec3::NEG_Y * G;
+            let around = Surroundings { gravity, wind: Some(&wind), time, air: &air, obstacles: &obstacles };
+            bodies.step(&around, 1.0 / 60.0).unwrap();
+        }
+        let x = bodies.get(Name::Thrown(1)).unwrap().position.x;
+        assert!(if moves { x > 0.5 } else { x.abs() < 1e-3 }, "still below {height} m: {x}");
+    }
+}
+
 /// Impulses and forces do what they say.
 #[test]
 fn impulses_and_forces() {
