@@ -5,6 +5,7 @@ mod bodies;
 mod commands;
 mod focus;
 mod numbers;
+mod params;
 mod plants;
 mod progress;
 mod report;
@@ -30,6 +31,7 @@ Examples:
   windfall inspect maple.wfp --json                 measure a plant
   windfall preview maple.wfp -o maple.png           draw it
   windfall simulate maple.wfp --push top:50,0,0:0:1 move it
+  windfall assess maple.wfp                         its sway, and the wind that breaks it
   windfall compare                                  the solvers side by side
   windfall export maple.wfp -o maple.glb            for game engines and Blender
 
@@ -48,6 +50,7 @@ enum Command {
     Inspect(commands::inspect::Inspect),
     Preview(commands::preview::Preview),
     Simulate(commands::simulate::Simulate),
+    Assess(commands::assess::Assess),
     Compare(commands::compare::Compare),
     Export(commands::export::Export),
 }
@@ -73,6 +76,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Inspect(command) => command.run(),
         Command::Preview(command) => command.run(),
         Command::Simulate(command) => command.run(),
+        Command::Assess(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Export(command) => command.run(),
     }

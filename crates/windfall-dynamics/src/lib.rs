@@ -2,6 +2,7 @@
 
 pub mod air;
 pub mod analytic;
+pub mod assess;
 pub mod free;
 pub mod implicit;
 pub mod math;

@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub mod assess;
 pub mod compare;
 pub mod demo;
 pub mod export;

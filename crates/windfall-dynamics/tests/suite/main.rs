@@ -1,6 +1,7 @@
 //! All tests of the engine in one binary, which builds much faster than one for each: `cargo test -p windfall-dynamics statics::` runs one file.
 
 mod air;
+mod assess;
 mod changes;
 mod common;
 mod conformance;

@@ -15,13 +15,13 @@ use summary::{Deflection, Summary};
 use windfall::core::glam::DVec3;
 use windfall::core::solver::{LONGEST_STEP, check_step};
 use windfall::core::{Actions, BodyId, Plant, Pose, Solver, Wind};
-use windfall::dynamics::{Method, Params, Selection, World};
+use windfall::dynamics::{Method, Selection, World};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
 
 use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
-use crate::{progress, report};
+use crate::{params, progress, report};
 
 /// Move a plant: gravity, wind, pushes and cuts, without a window.
 #[derive(Args)]
@@ -136,7 +136,7 @@ impl Simulate {
         }
         check_step(self.step())
             .with_context(|| if self.step() > LONGEST_STEP { "raise --substeps" } else { "lower --substeps" })?;
-        let params = self.params()?;
+        let params = params::read(self.params.as_deref(), self.gravity, self.sag)?;
         let wind = self.wind.as_deref().map(|wind| air::wind(wind, self.wind_from)).transpose()?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let summary = if self.double {
@@ -158,21 +158,6 @@ impl Simulate {
             SolverName::Implicit => Method::Implicit,
             SolverName::Analytic => Method::Analytic,
         }
-    }
-
-    fn params(&self) -> anyhow::Result<Params> {
-        let (mut params, mut keep_shape) = (Params::default(), None);
-        if let Some(path) = &self.params {
-            let name = || path.display().to_string();
-            let text = std::fs::read_to_string(path).with_context(name)?;
-            params = Params::from_toml(&text).with_context(name)?;
-            // The default is that of the library; ours is another, so it matters whether the file says anything.
-            let given = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("keep_shape"));
-            keep_shape = given.then_some(params.keep_shape);
-        }
-        params.gravity = self.gravity.unwrap_or(params.gravity);
-        params.keep_shape = !self.sag && keep_shape.unwrap_or(true);
-        Ok(params)
     }
 
     /// Length of a step, s.

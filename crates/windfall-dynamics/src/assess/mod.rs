@@ -1,0 +1,265 @@
+//! What a forester asks of a tree: how it sways by itself, how far wind bends it, and what breaks first.
+//!
+//! - **Modes** (`modes.rs`): natural frequencies and damping of the whole tree about the shape in which it stands, from the masses, springs and weight that the solver has.
+//! - **Sway** (`sway.rs`): the equilibrium in a steady wind, with the solver's own laws of drag; leaves turn and branches bend with it.
+//! - **Breaking** (`breaking.rs`): the wind speed at which the first joint of the trunk, and of the branches, uses up its strength ([`windfall_core::JointStrength::used_by`]), in equilibrium.
+//!   Nothing is taken off when it breaks: above the speed at which a branch breaks the rest carries more than it would without it.
+//!
+//! The wind is steady. Gusts are a factor on its speed ([`Options::gust_factor`]); that trees swing in gusts, and shield each other, is not in it.
+
+mod breaking;
+mod jacobi;
+mod linear;
+mod modes;
+mod parts;
+mod sway;
+
+use std::sync::Arc;
+
+pub use modes::Mode;
+pub use parts::Break;
+use serde::Serialize;
+pub use sway::Sway;
+use thiserror::Error;
+use windfall_core::{BodyId, Plant, StepError};
+use windfall_wind::WindError;
+
+use self::breaking::Weather;
+use self::linear::{Limp, Linear};
+use self::modes::Falls;
+use self::parts::Parts;
+use self::sway::Tunnel;
+use crate::params::{Params, ParamsError};
+use crate::world::{Method, Selection, World};
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Which tree of the plant; the first by default.
+    pub tree: usize,
+    /// How many modes at most; 6 by default.
+    pub modes: usize,
+    /// Directions from which the wind comes, compass degrees (0 north, -z; 90 east, +x); 270 by default: it blows to +x.
+    pub from_degrees: Vec<f64>,
+    /// Height above the foot of the tree at which wind speeds are given, m; none is the height of the tree's top. 10 by default, as in weather reports.
+    pub reference_height: Option<f64>,
+    /// Roughness length of the ground, m: wind grows with height by the logarithmic law ([`windfall_wind::Profile`]). None is the same wind at all heights. 0.03 (meadow) by default.
+    pub roughness: Option<f64>,
+    /// Speed of a gust over the speed that is given; 1 by default.
+    pub gust_factor: f64,
+    /// Wind speeds are multiples of this, m/s; 5 by default.
+    pub speed_step: f64,
+    /// Up to this speed, m/s; 80 by default.
+    pub max_speed: f64,
+    /// Branches thinner than this may break unnoticed, m; 0.02 by default. The trunk is always looked at.
+    pub min_diameter: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            tree: 0,
+            modes: 6,
+            from_degrees: vec![270.0],
+            reference_height: Some(10.0),
+            roughness: Some(0.03),
+            gust_factor: 1.0,
+            speed_step: 5.0,
+            max_speed: 80.0,
+            min_diameter: 0.02,
+        }
+    }
+}
+
+/// What a tree does in wind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Assessment {
+    /// Which tree of the plant.
+    pub tree: usize,
+    /// Height of its highest wood above its foot, m.
+    pub height_m: f64,
+    /// Mass of what moves, kg.
+    pub mass_kg: f64,
+    /// Bodies whose joints move.
+    pub moving_bodies: usize,
+    /// Height at which wind speeds are given, m.
+    pub reference_height_m: f64,
+    /// Natural vibrations, slowest first.
+    pub modes: Vec<Mode>,
+    /// For every direction of the wind.
+    pub winds: Vec<InWind>,
+}
+
+/// A tree in wind from one direction.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct InWind {
+    /// Where the wind comes from, compass degrees.
+    pub from_degrees: f64,
+    /// At rest in winds of growing speed, from none up to where the trunk breaks or to the greatest speed.
+    pub sway: Vec<Sway>,
+    /// What breaks first of the branches; none if nothing does up to the greatest speed.
+    pub first_branch: Option<Break>,
+    /// Where the trunk breaks; none if it does not up to the greatest speed.
+    pub trunk: Option<Break>,
+}
+
+/// Why a tree can't be assessed.
+#[derive(Debug, Error)]
+pub enum AssessError {
+    /// The plant has fewer trees.
+    #[error("tree {tree} of a plant with {trees} trees; they are counted from 0")]
+    NoSuchTree {
+        /// The one that was asked for.
+        tree: usize,
+        /// How many there are.
+        trees: usize,
+    },
+    /// An option out of its range.
+    #[error("{what} = {value}: it must be {rule}")]
+    BadOption {
+        /// Its name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// Its range.
+        rule: &'static str,
+    },
+    /// All joints are rigid.
+    #[error("no joint of the tree can move: its stiffness is infinite everywhere, so it neither sways nor bends")]
+    Rigid,
+    /// A joint without stiffness.
+    #[error("the joint of body {} has no stiffness about one of its axes: the tree has no rest shape; give it some in the parameters", body.0)]
+    Limp {
+        /// The body.
+        body: BodyId,
+    },
+    /// There is no stable equilibrium.
+    #[error(
+        "the tree can't stand under its own weight: the least push makes it fall; it needs stiffer or lighter wood"
+    )]
+    Falls,
+    /// Bad parameters.
+    #[error(transparent)]
+    Params(#[from] ParamsError),
+    /// A wind that can't be.
+    #[error(transparent)]
+    Wind(#[from] WindError),
+    /// A step that can't be taken.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+impl From<Falls> for AssessError {
+    fn from(_: Falls) -> Self {
+        Self::Falls
+    }
+}
+
+impl From<Limp> for AssessError {
+    fn from(limp: Limp) -> Self {
+        Self::Limp { body: limp.body }
+    }
+}
+
+/// Bodies whose joints move in the search for modes, at most: in larger trees leaves, fruit and then the thinnest wood ride along. Their own frequencies are
+/// far above those of the tree; see docs/assess.md for what it changes.
+const MOST_MOVING: usize = 300_000;
+
+/// The share of modes in all work, roughly.
+const MODES: f64 = 0.2;
+
+/// Assesses one tree of a plant. `progress` is called with the share that is done, 0 to 1.
+pub fn assess(
+    plant: &Plant,
+    params: &Params,
+    options: &Options,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Assessment, AssessError> {
+    check(plant, options)?;
+    let parts = Parts::of(plant, options.tree, options.min_diameter);
+    let plant = Arc::new(plant.clone());
+    let mut world = World::<f64>::new(plant.clone(), params.clone(), Method::Implicit)?;
+    if plant.trees().len() > 1 {
+        let mut chosen = vec![false; plant.body_count()];
+        parts.bodies.iter().for_each(|id| chosen[id.0 as usize] = true);
+        world.select(Selection::Bodies(chosen));
+    }
+    let values = params.values(&plant);
+    let moves = moving(&plant, &parts);
+    let linear =
+        |world: &World<f64>| Linear::new(world, &values, parts.bodies.iter().copied(), |id| moves[id.0 as usize]);
+    let mut at_rest = linear(&world)?;
+    if at_rest.len() == 0 {
+        return Err(AssessError::Rigid);
+    }
+    let alpha = params.mass_damping;
+    let mut tell = |share: f64| progress(MODES * share);
+    if !params.keep_shape {
+        // Without weight first: a guess at the damping with which it comes to rest under its weight.
+        let springs_alone = at_rest.weightless();
+        let omega = slowest(&modes::modes(&springs_alone, alpha, 1, &mut |_| ())?)?;
+        let top = parts.top_now(&world);
+        let mut tunnel = Tunnel { top, world, params, parts: &parts, values: &values, omega };
+        tunnel.blow(0.0, 0.0, None)?;
+        world = tunnel.world;
+        at_rest = linear(&world)?;
+    }
+    let modes = modes::modes(&at_rest, alpha, options.modes.max(1), &mut tell)?;
+    let omega = slowest(&modes)?;
+    let mut winds = Vec::new();
+    let directions = options.from_degrees.len() as f64;
+    for (i, &from_degrees) in options.from_degrees.iter().enumerate() {
+        let top = parts.top_now(&world);
+        let tunnel = Tunnel { top, world: world.clone(), params, parts: &parts, values: &values, omega };
+        let mut tell = |share: f64| progress(MODES + (1.0 - MODES) * (i as f64 + share) / directions);
+        winds.push(Weather { options, from_degrees, plant: &plant, tunnel }.rise(&mut tell)?);
+    }
+    progress(1.0);
+    Ok(Assessment {
+        tree: options.tree,
+        height_m: parts.height,
+        mass_kg: at_rest.mass,
+        moving_bodies: at_rest.len(),
+        reference_height_m: options.reference_height.unwrap_or(parts.height),
+        modes: modes.into_iter().take(options.modes).collect(),
+        winds,
+    })
+}
+
+/// rad/s.
+fn slowest(modes: &[Mode]) -> Result<f64, AssessError> {
+    modes.first().map(|mode| std::f64::consts::TAU * mode.frequency_hz).ok_or(AssessError::Rigid)
+}
+
+fn check(plant: &Plant, options: &Options) -> Result<(), AssessError> {
+    let trees = plant.trees().len();
+    if options.tree >= trees {
+        return Err(AssessError::NoSuchTree { tree: options.tree, trees });
+    }
+    let within = |what, value: f64, low: f64, high: f64, rule| {
+        if (low..=high).contains(&value) { Ok(()) } else { Err(AssessError::BadOption { what, value, rule }) }
+    };
+    within("gust_factor", options.gust_factor, 0.1, 10.0, "from 0.1 to 10")?;
+    within("speed_step", options.speed_step, 0.1, 200.0, "from 0.1 to 200 m/s")?;
+    within("max_speed", options.max_speed, options.speed_step, 200.0, "from the step of the speed to 200 m/s")?;
+    within("min_diameter", options.min_diameter, 0.0, 100.0, "from 0 to 100 m")?;
+    Ok(())
+}
+
+/// Which bodies move in the search for modes.
+fn moving(plant: &Plant, parts: &Parts) -> Vec<bool> {
+    let mut moves = vec![true; plant.body_count()];
+    if parts.bodies.len() <= MOST_MOVING {
+        return moves;
+    }
+    let wood = plant.segments().len();
+    moves[wood..].fill(false);
+    let mut radii: Vec<f32> = plant.segments().iter().map(|s| s.base_radius).collect();
+    if radii.len() > MOST_MOVING {
+        let (_, &mut thinnest, _) = radii.select_nth_unstable_by(MOST_MOVING, |a, b| b.total_cmp(a));
+        for (moves, segment) in moves.iter_mut().zip(plant.segments()) {
+            *moves = segment.base_radius > thinnest;
+        }
+    }
+    moves
+}
