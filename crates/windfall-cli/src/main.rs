@@ -30,6 +30,7 @@ Examples:
   windfall inspect maple.wfp --json                 measure a plant
   windfall preview maple.wfp -o maple.png           draw it
   windfall simulate maple.wfp --push top:50,0,0:0:1 move it
+  windfall run scenes/small/fig08.toml              a whole scene: apples fall
   windfall compare                                  the solvers side by side
   windfall export maple.wfp -o maple.glb            for game engines and Blender
 
@@ -48,6 +49,7 @@ enum Command {
     Inspect(commands::inspect::Inspect),
     Preview(commands::preview::Preview),
     Simulate(commands::simulate::Simulate),
+    Run(commands::run::Run),
     Compare(commands::compare::Compare),
     Export(commands::export::Export),
 }
@@ -73,6 +75,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Inspect(command) => command.run(),
         Command::Preview(command) => command.run(),
         Command::Simulate(command) => command.run(),
+        Command::Run(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Export(command) => command.run(),
     }
