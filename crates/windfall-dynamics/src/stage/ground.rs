@@ -27,21 +27,24 @@ const PUSH_OUT: f64 = 0.2;
 const PUSH_OUT_SPEED: f64 = 1.0;
 /// Slowest impact that bounces, m/s.
 const SLOWEST_BOUNCE: f64 = 0.5;
-/// Mass of what does not give way, over that of the body that meets it. The solver takes no more than it can carry.
-const IMMOVABLE: f64 = 1e6;
+/// Mass of what does not give way, over that of the body that meets it: no more than the solvers can carry in f32.
+const IMMOVABLE: f64 = 2000.0;
 
 /// What is remembered from step to step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
-    /// Normal impulse of each body in the last step, N s; negative if it pulled.
-    impulses: HashMap<BodyId, f64>,
+    /// Normal impulse of each contact in the last step, N s; negative if it pulled.
+    impulses: HashMap<Which, f64>,
     stack: Vec<u32>,
 }
 
-/// A touch of an obstacle: its place in the list of touches, which body, and the normal.
+/// A body, and the number of its contact.
+type Which = (BodyId, usize);
+
+/// A touch of an obstacle: its place in the list of touches, which contact, and the normal.
 pub(super) struct Standing {
     touch: usize,
-    body: BodyId,
+    which: Which,
     normal: DVec3,
 }
 
@@ -77,8 +80,8 @@ impl<T: Real> Stage<T> {
         for body in near {
             contacts.clear();
             self.obstacle_contacts(body, h, &mut contacts);
-            for contact in &contacts {
-                self.stand(body, contact, h, touches, &mut standing);
+            for (i, contact) in contacts.iter().enumerate() {
+                self.stand((body, i), contact, h, touches, &mut standing);
             }
         }
         standing
@@ -91,8 +94,8 @@ impl<T: Real> Stage<T> {
         self.obstacles.contacts(&shape, placed.point(center), placed.orientation, MARGIN + speed * h, contacts);
     }
 
-    fn stand(&self, body: BodyId, contact: &Contact, h: f64, touches: &mut Vec<Touch>, standing: &mut Vec<Standing>) {
-        let n = contact.normal;
+    fn stand(&self, which: Which, contact: &Contact, h: f64, touches: &mut Vec<Touch>, standing: &mut Vec<Standing>) {
+        let (n, body) = (contact.normal, which.0);
         let placed = self.placed(body);
         let local = placed.local(contact.point);
         let velocity = self.velocity_at(body, local);
@@ -102,7 +105,7 @@ impl<T: Real> Stage<T> {
         if gap + (speed + gravity.dot(n) * h) * h > 0.0 {
             return;
         }
-        let last = self.ground.impulses.get(&body).copied();
+        let last = self.ground.impulses.get(&which).copied();
         if last.is_some_and(|impulse| impulse < 0.0) && speed > -SLOWEST_BOUNCE {
             return;
         }
@@ -122,7 +125,7 @@ impl<T: Real> Stage<T> {
         let held = if slip > 0.0 { surface.friction * normal_impulse / slip } else { f64::INFINITY };
         let immovable = IMMOVABLE * mass;
         let matrix = outer * immovable + (DMat3::IDENTITY - outer) * held.min(immovable);
-        standing.push(Standing { touch: touches.len(), body, normal: n });
+        standing.push(Standing { touch: touches.len(), which, normal: n });
         touches.push(Touch { body, point: local, velocity: n * wanted, mass: matrix });
     }
 
@@ -134,10 +137,8 @@ impl<T: Real> Stage<T> {
     /// Remembers what obstacles did.
     pub(super) fn note_obstacles(&mut self, standing: Vec<Standing>) {
         self.ground.impulses.clear();
-        for Standing { touch, body, normal } in standing {
-            let impulse = self.world.impulses[touch].dot(normal);
-            let known = self.ground.impulses.entry(body).or_insert(f64::NEG_INFINITY);
-            *known = known.max(impulse);
+        for Standing { touch, which, normal } in standing {
+            self.ground.impulses.insert(which, self.world.impulses[touch].dot(normal));
         }
     }
 }
