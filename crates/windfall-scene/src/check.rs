@@ -193,7 +193,7 @@ fn creature(key: &str, entry: &Creature, scene: &Scene, problems: &mut Problems<
 
 fn base(key: &str, entry: &BaseMotion, scene: &Scene, problems: &mut Problems<'_>) {
     plant_exists(&format!("{key}.plant"), Some(entry.plant), scene, problems);
-    if entry.sway.is_some() == !entry.keys.is_empty() {
+    if entry.sway.is_some() != entry.keys.is_empty() {
         problems.note(key, "must have sway or keys");
     }
     if let Some(sway) = &entry.sway {

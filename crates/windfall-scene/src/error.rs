@@ -1,6 +1,6 @@
 //! What can be wrong with a scene: every error names the file, the line, the key and what is allowed.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -79,9 +79,12 @@ impl fmt::Display for Problem {
 const MOST_LISTED: usize = 20;
 
 fn listed(problems: &[Problem]) -> String {
-    let mut text: String = problems.iter().take(MOST_LISTED).map(|problem| format!("\n  {problem}")).collect();
+    let mut text = String::new();
+    for problem in problems.iter().take(MOST_LISTED) {
+        let _ = write!(text, "\n  {problem}");
+    }
     if problems.len() > MOST_LISTED {
-        text += &format!("\n  and {} more", problems.len() - MOST_LISTED);
+        let _ = write!(text, "\n  and {} more", problems.len() - MOST_LISTED);
     }
     text
 }

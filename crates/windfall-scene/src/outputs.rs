@@ -54,7 +54,7 @@ impl Outputs {
         let mut result = None;
         let written = atomic::write(&path, |out| {
             let [width, height] = preview.size;
-            let ran = GifWriter::new(out, width, height, self.gif_rate(set))
+            let ran = GifWriter::new(out, width, height, Self::gif_rate(set))
                 .map_err(SceneError::from)
                 .and_then(|gif| self.run_with(set, Some(Box::new(gif)), watch));
             let failed = ran.is_err();
@@ -84,7 +84,7 @@ impl Outputs {
         (set.scene.fps / set.scene.preview.fps).round().max(1.0) as usize
     }
 
-    fn gif_rate(&self, set: &Set) -> f64 {
+    fn gif_rate(set: &Set) -> f64 {
         (set.scene.fps / Self::gif_stride(set) as f64).min(50.0)
     }
 

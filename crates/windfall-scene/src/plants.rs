@@ -100,18 +100,20 @@ impl Plants {
             firsts = std::array::from_fn(|kind| firsts[kind] + counts[kind]);
             first_tree += trees;
         }
-        let whole = match &members[..] {
-            [only] => only.plant.clone(),
-            _ => {
-                let all: Vec<(&Plant, DVec3)> = members.iter().map(|m| (&*m.plant, DVec3::ZERO)).collect();
-                Arc::new(problems.check("plants", Plant::together(&file.scene.name, &all))?)
-            }
+        let whole = if let [only] = &members[..] {
+            only.plant.clone()
+        } else {
+            let all: Vec<(&Plant, DVec3)> = members.iter().map(|m| (&*m.plant, DVec3::ZERO)).collect();
+            Arc::new(problems.check("plants", Plant::together(&file.scene.name, &all))?)
         };
         Some(Self { members, whole })
     }
 }
 
 /// The species of a name, of a preset or of a file in `folder`; a preset also says how many bodies.
+///
+/// # Panics
+/// Never: presets name species that come with the program.
 pub fn find_species(name: &str, folder: &Path) -> Result<(Species, Option<usize>), String> {
     if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let path = folder.join(name);

@@ -62,8 +62,10 @@ fn run_in<T: Real>(
         if number > 0 {
             let begin = Instant::now();
             for _ in 0..scene.substeps {
+                // Those of the last step are known already; what is cut now comes after them.
+                let known = stage.events().len();
                 playing.before_step(&mut stage, dt)?;
-                events.extend_from_slice(stage.events());
+                events.extend_from_slice(&stage.events()[known..]);
                 let (loads, grabs) = playing.actions(&stage, plant, dt);
                 let time = stage.time();
                 let actions = Actions { loads, grabs, touches: &[] };

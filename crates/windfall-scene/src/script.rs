@@ -99,9 +99,8 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
         if let Some(solver) = event.solver {
             script.deeds.push((event.at, Deed::Solver(solver.method())));
         }
-        if let Some(select) = &event.select
-            && let Some(selection) = selection(plants, &format!("{key}.select"), select, problems)
-        {
+        if let Some(select) = &event.select {
+            let selection = selection(plants, &format!("{key}.select"), select, problems);
             script.deeds.push((event.at, Deed::Select(selection)));
         }
     }

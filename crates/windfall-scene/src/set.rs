@@ -82,7 +82,7 @@ fn ready(file: &SceneFile, problems: &mut Problems<'_>) -> Option<Set> {
     let creatures = creatures(scene, &plants, problems);
     let probes = scene.output.probes.iter().enumerate();
     let probes = probes.filter_map(|(i, pick)| find(&plants, &format!("output.probes[{i}]"), pick, problems)).collect();
-    let selection = scene.select.as_ref().and_then(|select| selection(&plants, "select", select, problems));
+    let selection = scene.select.as_ref().map(|select| selection(&plants, "select", select, problems));
     let script = script(file, &plants, problems);
     problems.is_empty().then(|| Set {
         scene: scene.clone(),
@@ -165,8 +165,8 @@ pub(crate) fn find(plants: &Plants, key: &str, pick: &Pick, problems: &mut Probl
     problems.check(key, plants.find(pick)).map(|place| place.body)
 }
 
-pub(crate) fn selection(plants: &Plants, key: &str, select: &Select, problems: &mut Problems<'_>) -> Option<Selection> {
-    Some(match select {
+pub(crate) fn selection(plants: &Plants, key: &str, select: &Select, problems: &mut Problems<'_>) -> Selection {
+    match select {
         Select::All {} => Selection::All,
         Select::Orders { highest, foliage } => Selection::Orders { highest: *highest, foliage: *foliage },
         Select::Thicker { radius } => {
@@ -178,7 +178,7 @@ pub(crate) fn selection(plants: &Plants, key: &str, select: &Select, problems: &
             let found = found.filter_map(|(i, b)| find(plants, &format!("{key}.subtrees.bodies[{i}]"), b, problems));
             Selection::Subtrees(found.collect())
         }
-    })
+    }
 }
 
 fn rotation(degrees: DVec3) -> DQuat {

@@ -8,6 +8,7 @@ use super::pick::Pick;
 /// Files of a run, named after the scene.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a file to be written or not")]
 pub struct Output {
     /// The motion of all bodies (`.wfm`) and the plant that it belongs to (`.wfp`); false by default: they are large.
     pub motion: bool,

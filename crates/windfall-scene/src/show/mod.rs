@@ -42,17 +42,14 @@ impl Show {
         let aspect = preview.size[0] as f32 / preview.size[1] as f32;
         let angles = [preview.azimuth_degrees, preview.elevation_degrees, preview.fov_degrees];
         let [azimuth, elevation, fov] = angles.map(|degrees| (degrees as f32).to_radians());
-        let camera = match preview.target {
-            Some(target) => {
-                let span = (preview.span / preview.zoom) as f32;
-                Camera::close_up(target.as_vec3(), span, azimuth, elevation, fov, aspect)
-            }
-            None => {
-                let mut framing = Framing::new(azimuth, elevation, fov, aspect);
-                framing.add(scene.points());
-                framing.add(things.starts().iter().copied());
-                framing.camera(preview.zoom as f32)
-            }
+        let camera = if let Some(target) = preview.target {
+            let span = (preview.span / preview.zoom) as f32;
+            Camera::close_up(target.as_vec3(), span, azimuth, elevation, fov, aspect)
+        } else {
+            let mut framing = Framing::new(azimuth, elevation, fov, aspect);
+            framing.add(scene.points());
+            framing.add(things.starts().iter().copied());
+            framing.camera(preview.zoom as f32)
         };
         let [sun_azimuth, sun_elevation] = preview.sun_degrees.map(|degrees| (degrees as f32).to_radians());
         let ground = set.scene.ground.height as f32;
