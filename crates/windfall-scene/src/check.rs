@@ -17,6 +17,7 @@ const MOST_THROWN: u32 = 100_000;
 
 pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
     problems.number("seconds", scene.seconds, 0.0, LONGEST, "s");
+    problems.number("wind_rise", scene.wind_rise, 0.0, LONGEST, "s");
     problems.number("fps", scene.fps, 0.1, 10_000.0, "per second");
     problems.number("substeps", f64::from(scene.substeps), 1.0, 100_000.0, "");
     let step = scene.step();
@@ -29,7 +30,7 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
     {
         problems.note(
             "name",
-            format_args!("{:?}: must be letters, digits, spaces, - and _: files are called so", scene.name),
+            format_args!("= {:?}: must be letters, digits, spaces, - and _: files are called so", scene.name),
         );
     }
     if scene.plants.is_empty() {
@@ -75,7 +76,7 @@ pub(crate) fn violations(key: &str, error: Option<ParamsError>, problems: &mut P
                 let field = violation.value.split(" = ").next().unwrap_or_default();
                 let item = if violation.item == "params" { String::new() } else { format!(".{}", violation.item) };
                 let value = violation.value.split(" = ").nth(1).unwrap_or_default();
-                problems.note(format_args!("{key}{item}.{field}"), format_args!("{value}: {}", violation.rule));
+                problems.note(format_args!("{key}{item}.{field}"), format_args!("= {value}: {}", violation.rule));
             }
         }
     }
@@ -101,7 +102,7 @@ fn plant(key: &str, entry: &PlantEntry, problems: &mut Problems<'_>) {
         problems.number(format_args!("{key}.density"), rod.density, 1.0, 1e5, "kg/m³");
         problems.number(format_args!("{key}.damping"), rod.damping, 0.0, 1e3, "s");
         if !(rod.direction.is_finite() && rod.direction.length() > 1e-9) {
-            problems.note(format_args!("{key}.direction"), format_args!("{}: must not be zero", rod.direction));
+            problems.note(format_args!("{key}.direction"), format_args!("= {}: must not be zero", rod.direction));
         }
     }
 }
@@ -151,7 +152,7 @@ fn solid(key: &str, shape: &Solid, problems: &mut Problems<'_>) {
         }
         Solid::HalfSpace { normal } => {
             if !(normal.is_finite() && (1e-9..1e9).contains(&normal.length())) {
-                problems.note(format_args!("{key}.half_space.normal"), format_args!("{normal}: must not be zero"));
+                problems.note(format_args!("{key}.half_space.normal"), format_args!("= {normal}: must not be zero"));
             }
         }
     }
@@ -211,7 +212,7 @@ fn base(key: &str, entry: &BaseMotion, scene: &Scene, problems: &mut Problems<'_
         if place.time <= before {
             problems.note(
                 format_args!("{key}.time"),
-                format_args!("{}: must be later than the key before, {before} s", place.time),
+                format_args!("= {}: must be later than the key before, {before} s", place.time),
             );
         }
         before = place.time;
@@ -228,7 +229,7 @@ fn event(key: &str, entry: &Event, scene: &Scene, problems: &mut Problems<'_>) {
         problems.number(format_args!("{key}.let_go.share"), let_go.share, 0.0, 1.0, "");
         plant_exists(&format!("{key}.let_go.plant"), let_go.plant, scene, problems);
         if let_go.kind == BodyKind::Wood {
-            problems.note(format_args!("{key}.let_go.kind"), "wood: must be leaf or fruit; cut wood with `cut`");
+            problems.note(format_args!("{key}.let_go.kind"), "= \"wood\": must be leaf or fruit; cut wood with `cut`");
         }
     }
     if let Some(push) = &entry.push {
@@ -285,7 +286,7 @@ fn plant_exists(key: &str, plant: Option<usize>, scene: &Scene, problems: &mut P
         } else {
             format!("there are plants 0 to {}", count.max(1) - 1)
         };
-        problems.note(key, format_args!("{plant}: {rule}"));
+        problems.note(key, format_args!("= {plant}: {rule}"));
     }
 }
 

@@ -71,7 +71,9 @@ impl fmt::Display for Problem {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
         }
-        write!(f, "{}: {}", self.key, self.text)
+        // A value stands behind its key as in the file.
+        let colon = if self.text.starts_with('=') { " " } else { ": " };
+        write!(f, "{}{colon}{}", self.key, self.text)
     }
 }
 
@@ -114,14 +116,14 @@ impl<'a> Problems<'a> {
     pub fn number(&mut self, key: impl fmt::Display, value: f64, low: f64, high: f64, unit: &str) {
         if !(low..=high).contains(&value) {
             let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-            self.note(key, format_args!("{value}: must be from {low} to {high}{unit}"));
+            self.note(key, format_args!("= {value}: must be from {low} to {high}{unit}"));
         }
     }
 
     /// A vector whose numbers are within a limit.
     pub fn vector(&mut self, key: impl fmt::Display, value: windfall_core::glam::DVec3, most: f64, unit: &str) {
         if !(value.is_finite() && value.abs().max_element() <= most) {
-            self.note(key, format_args!("{value}: must be numbers from -{most} to {most} {unit}"));
+            self.note(key, format_args!("= {value}: must be numbers from -{most} to {most} {unit}"));
         }
     }
 

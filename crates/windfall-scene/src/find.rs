@@ -15,6 +15,14 @@ pub struct Place {
     pub along: f64,
 }
 
+impl Place {
+    /// Where it is at rest, world metres.
+    pub fn at_rest(&self, plant: &Plant) -> DVec3 {
+        let (axis, length) = axis(plant, self.body);
+        plant.rest_position(self.body) + axis * (self.along * length)
+    }
+}
+
 impl Plants {
     /// The body that is meant.
     pub fn find(&self, pick: &Pick) -> Result<Place, String> {
@@ -83,13 +91,18 @@ impl Member {
 /// Squared distance of a point from a body at rest, m², and how far along it.
 fn nearness(plant: &Plant, body: BodyId, point: DVec3) -> (f64, f64) {
     let joint = plant.rest_position(body);
-    let (along, length) = match plant.body(body) {
+    let (along, length) = axis(plant, body);
+    let y = (point - joint).dot(along).clamp(0.0, length);
+    ((joint + along * y).distance_squared(point), if length > 0.0 { y / length } else { 0.0 })
+}
+
+/// Along which axis wood runs at rest, and how far, m; leaves and fruit are points.
+fn axis(plant: &Plant, body: BodyId) -> (DVec3, f64) {
+    match plant.body(body) {
         Some(Body::Wood(segment)) => {
             let axis = (segment.orientation * windfall_core::glam::Vec3::Y).as_dvec3();
             (axis, f64::from(segment.length))
         }
         _ => (DVec3::Y, 0.0),
-    };
-    let y = (point - joint).dot(along).clamp(0.0, length);
-    ((joint + along * y).distance_squared(point), if length > 0.0 { y / length } else { 0.0 })
+    }
 }

@@ -52,6 +52,8 @@ fn run_in<T: Real>(
     let plant = &*set.plants.whole;
     let mut stage = stage::<T>(set);
     let mut playing = Playing::new(set);
+    // The first picture shows what is there from the beginning.
+    playing.throw(&mut stage, 0.0);
     let mut deflection = Deflection::new(plant);
     let (dt, frames) = (scene.step(), scene.frames());
     let mut report = Report::new(set, stage.world().active_bodies());

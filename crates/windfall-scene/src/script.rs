@@ -236,10 +236,7 @@ impl<'a> Playing<'a> {
             self.next_fall += falls;
             stage.cut(&bodies).map_err(step_error)?;
         }
-        while let Some(thrown) = self.set.thrown.get(self.next_throw).filter(|thrown| thrown.time <= soon) {
-            self.next_throw += 1;
-            stage.throw(thrown.body).expect("names of thrown bodies are numbers, each once");
-        }
+        self.throw(stage, soon);
         self.move_parameters(stage, time + dt);
         for motion in &self.set.scene.bases {
             for tree in self.set.plants.members[motion.plant].trees() {
@@ -247,6 +244,14 @@ impl<'a> Playing<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Throws what is due at a time, s.
+    pub fn throw<T: Real>(&mut self, stage: &mut Stage<T>, time: f64) {
+        while let Some(thrown) = self.set.thrown.get(self.next_throw).filter(|thrown| thrown.time <= time) {
+            self.next_throw += 1;
+            stage.throw(thrown.body).expect("names of thrown bodies are numbers, each once");
+        }
     }
 
     fn play<T: Real>(&mut self, deed: &Deed, stage: &mut Stage<T>, time: f64) -> Result<(), windfall_core::StepError> {

@@ -15,6 +15,7 @@ use windfall_wind::{Air, WindSpec};
 use crate::air::{named_wind, read_records};
 use crate::error::{Problems, SceneError};
 use crate::file::SceneFile;
+use crate::find::Place;
 use crate::plants::Plants;
 use crate::schema::{Color, Pick, Scene, Select, Solid, Throw, Way, WindEntry};
 use crate::script::{Script, script};
@@ -37,6 +38,8 @@ pub struct Set {
     pub thrown: Vec<Thrown>,
     /// In the order of the file.
     pub creatures: Vec<Creature>,
+    /// Where each of them is at first.
+    pub creature_starts: Vec<Place>,
     /// Bodies that are written as tables.
     pub probes: Vec<BodyId>,
     /// Which bodies are simulated.
@@ -71,6 +74,12 @@ fn ready(file: &SceneFile, problems: &mut Problems<'_>) -> Option<Set> {
     let scene = &file.scene;
     // Cheap things first: growing may take a while.
     let air = air("", scene.wind.as_ref(), scene.wind_from_degrees, &file.source, problems)?;
+    let air = if scene.wind.is_some() && scene.wind_rise > 0.0 {
+        let still = problems.check("wind", WindSpec::calm().build())?;
+        still.fade_to(&air, 0.0, scene.wind_rise)
+    } else {
+        air
+    };
     let obstacles = obstacles(scene, problems);
     let thrown = thrown(scene, problems);
     let looks = looks(file, problems);
@@ -79,7 +88,7 @@ fn ready(file: &SceneFile, problems: &mut Problems<'_>) -> Option<Set> {
     }
     let plants = Plants::new(file, problems)?;
     crate::check::violations("params", file.params.check(&plants.whole).err(), problems);
-    let creatures = creatures(scene, &plants, problems);
+    let (creatures, creature_starts) = creatures(scene, &plants, problems);
     let probes = scene.output.probes.iter().enumerate();
     let probes = probes.filter_map(|(i, pick)| find(&plants, &format!("output.probes[{i}]"), pick, problems)).collect();
     let selection = scene.select.as_ref().map(|select| selection(&plants, "select", select, problems));
@@ -92,6 +101,7 @@ fn ready(file: &SceneFile, problems: &mut Problems<'_>) -> Option<Set> {
         obstacles,
         thrown,
         creatures,
+        creature_starts,
         probes,
         selection: selection.unwrap_or_default(),
         script,
@@ -149,7 +159,7 @@ pub(crate) fn air(
             for violation in violations.listed {
                 let (field, value) = violation.value.split_once(" = ").unwrap_or((&violation.value, ""));
                 let item = if violation.item == "wind" { String::new() } else { format!(".{}", violation.item) };
-                problems.note(format_args!("{key}{item}.{field}"), format_args!("{value}: {}", violation.rule));
+                problems.note(format_args!("{key}{item}.{field}"), format_args!("= {value}: {}", violation.rule));
             }
             None
         }
@@ -254,8 +264,8 @@ fn throw(entry: &Throw, name: u32, k: u32, seed: u64) -> Result<FreeBody, windfa
     Ok(body)
 }
 
-fn creatures(scene: &Scene, plants: &Plants, problems: &mut Problems<'_>) -> Vec<Creature> {
-    let mut all = Vec::new();
+fn creatures(scene: &Scene, plants: &Plants, problems: &mut Problems<'_>) -> (Vec<Creature>, Vec<Place>) {
+    let (mut all, mut starts) = (Vec::new(), Vec::new());
     for (i, entry) in scene.creatures.iter().enumerate() {
         let key = format!("creatures[{i}]");
         let mut stops = Vec::new();
@@ -270,9 +280,10 @@ fn creatures(scene: &Scene, plants: &Plants, problems: &mut Problems<'_>) -> Vec
         }
         if let Some(creature) = problems.check(&key, Creature::new(entry.mass, entry.radius, stops)) {
             all.push(creature);
+            starts.push(first);
         }
     }
-    all
+    (all, starts)
 }
 
 fn stop(plants: &Plants, key: &str, way: &Way, last: Stop, problems: &mut Problems<'_>) -> Option<Stop> {

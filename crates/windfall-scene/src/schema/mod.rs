@@ -48,6 +48,8 @@ pub struct Scene {
     pub wind: Option<WindEntry>,
     /// Where a named wind comes from, compass degrees.
     pub wind_from_degrees: Option<f64>,
+    /// Over how many seconds the wind rises at the beginning, when the trees stand still; 1 by default. At once (0) it is a blow that tears leaves off.
+    pub wind_rise: f64,
     /// Whether there is air at all; true by default.
     pub air: bool,
     /// What may break and collide, and how.
@@ -87,6 +89,7 @@ impl Default for Scene {
             params: FileOr::default(),
             wind: None,
             wind_from_degrees: None,
+            wind_rise: 1.0,
             air: true,
             stage: Settings::default(),
             ground: Ground::default(),

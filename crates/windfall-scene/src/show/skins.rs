@@ -139,6 +139,8 @@ impl MemberSkin {
             positions: Some(positions),
             normals: Some(normals),
             offset,
+            // Fruit that fell lies on grass.
+            stands: matches!(part.mesh.binding, Binding::Blended { .. }),
             ..Item::new(&part.mesh, &self.surfaces[part.material])
         })
     }

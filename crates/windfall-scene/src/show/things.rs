@@ -26,6 +26,8 @@ pub(super) struct Things {
     starts: Vec<Vec3>,
     creatures: Vec<Thing>,
     headings: Vec<creature::Heading>,
+    /// Where creatures are before the first step.
+    seats: Vec<DVec3>,
 }
 
 const BALL: Color = [0.85, 0.22, 0.12];
@@ -53,7 +55,7 @@ impl Thing {
     fn item(&self) -> Option<Item<'_>> {
         let (positions, normals) = self.placed.as_ref()?;
         let (positions, normals) = (Some(&positions[..]), Some(&normals[..]));
-        Some(Item { positions, normals, ..Item::new(&self.mesh, &self.surface) })
+        Some(Item { positions, normals, stands: false, ..Item::new(&self.mesh, &self.surface) })
     }
 }
 
@@ -90,17 +92,23 @@ impl Things {
             .iter()
             .map(|thrown| Thing::new(mesh_of(&thrown.body.shape), thrown.color.unwrap_or(BALL), 0.5))
             .collect::<Result<Vec<_>, _>>()?;
-        let starts = all.iter().filter(|thrown| thrown.time == 0.0).map(|thrown| thrown.body.position.as_vec3());
+        // Upper and lower corners of what is there from the beginning.
+        let starts = all.iter().filter(|thrown| thrown.time == 0.0).flat_map(|thrown| {
+            let reach = DVec3::splat(thrown.body.reach());
+            [thrown.body.position - reach, thrown.body.position + reach].map(|corner| corner.as_vec3())
+        });
         let creatures = scene
             .creatures
             .iter()
             .map(|entry| Thing::new(creature::mesh(entry.radius as f32), entry.color.unwrap_or(FUR), 0.95))
             .collect::<Result<Vec<_>, _>>()?;
         let headings = vec![creature::Heading::default(); creatures.len()];
-        Ok(Self { obstacles, thrown, starts: starts.collect(), creatures, headings })
+        let seats = set.creature_starts.iter().zip(&set.creatures);
+        let seats = seats.map(|(place, c)| place.at_rest(&set.plants.whole) + DVec3::Y * c.radius()).collect();
+        Ok(Self { seats, obstacles, thrown, starts: starts.collect(), creatures, headings })
     }
 
-    /// Where thrown bodies are at the beginning, m.
+    /// Corners of thrown bodies that are there from the beginning, m.
     pub fn starts(&self) -> &[Vec3] {
         &self.starts
     }
@@ -121,11 +129,10 @@ impl Things {
                 thing.put(at, *orientation);
             }
         }
-        // Before the first step a creature has no place yet.
-        if frame.number > 0 {
-            for ((creature, thing), heading) in frame.creatures.iter().zip(&mut self.creatures).zip(&self.headings) {
-                thing.put(creature.position(), heading.orientation());
-            }
+        for (i, creature) in frame.creatures.iter().enumerate() {
+            // Before the first step a creature has no place of its own.
+            let at = if frame.number == 0 { self.seats[i] } else { creature.position() };
+            self.creatures[i].put(at, self.headings[i].orientation());
         }
     }
 
