@@ -95,7 +95,7 @@ impl Things {
         // Upper and lower corners of what is there from the beginning.
         let starts = all.iter().filter(|thrown| thrown.time == 0.0).flat_map(|thrown| {
             let reach = DVec3::splat(thrown.body.reach());
-            [thrown.body.position - reach, thrown.body.position + reach].map(|corner| corner.as_vec3())
+            [thrown.body.position - reach, thrown.body.position + reach].map(DVec3::as_vec3)
         });
         let creatures = scene
             .creatures
