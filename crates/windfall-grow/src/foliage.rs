@@ -3,10 +3,10 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::radians;
-use crate::random::Stream;
 use crate::size::Stature;
 use crate::skeleton::{Skeleton, Stem};
 use crate::species::{BlossomHabit, FruitHabit, LeafHabit, Species};
+use windfall_core::random::Stream;
 
 /// How many bodies hang on a stem.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use windfall_core::validate::{LARGEST_MEASURE, SMALLEST_MEASURE};
 use crate::assemble::{Made, body_segment};
 use crate::foliage::{Foliage, Load, Site, across, leaf_frame, leaf_pose, sites};
 use crate::math::{cos, radians, sin};
-use crate::random::Stream;
 use crate::skeleton::{Skeleton, Stem};
 use crate::species::{BlossomHabit, FruitHabit, LeafHabit};
+use windfall_core::random::Stream;
 
 const TURN: f64 = std::f64::consts::TAU;
 

@@ -22,7 +22,6 @@ mod math;
 mod pipe;
 mod plan;
 mod presets;
-mod random;
 mod size;
 mod skeleton;
 pub mod species;

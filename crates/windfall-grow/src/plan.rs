@@ -10,11 +10,11 @@ use crate::assemble::{Made, add_tree, foot_segments};
 use crate::foliage::{Foliage, Load};
 use crate::math::{cos, pow, sin};
 use crate::pipe::Pipes;
-use crate::random::Stream;
 use crate::size::Stature;
 use crate::skeleton::Skeleton;
 use crate::species::Species;
 use crate::weber_penn::{self, Form};
+use windfall_core::random::Stream;
 
 /// Fewest bodies that make a tree.
 pub const LEAST_BODIES: usize = 50;

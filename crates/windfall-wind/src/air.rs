@@ -12,6 +12,9 @@ use crate::flow::{CHUNK, Flow, LANES};
 /// Points farther from the origin than this are taken to be this far away, m: beyond, f32 has no decimals left to speak of.
 pub const FARTHEST: f64 = 1e6;
 
+/// Times farther from zero than this are taken to be this far away, s (thirty thousand years): phases stay finite.
+const LATEST: f64 = 1e12;
+
 /// A wind built by [`crate::WindSpec::build`]. Clones share it.
 ///
 /// It never gives NaN or infinity: coordinates are held within [`FARTHEST`], and a time or coordinate that is not a
@@ -89,7 +92,7 @@ impl Air {
     /// The time within the period; zero for a time that is not a number.
     fn moment(&self, time: f64) -> f64 {
         let time = if time.is_finite() { time } else { 0.0 };
-        self.period.map_or(time, |period| time.rem_euclid(period))
+        self.period.map_or(time.clamp(-LATEST, LATEST), |period| time.rem_euclid(period))
     }
 }
 

@@ -22,20 +22,28 @@ pub(crate) struct Check {
     pub(crate) period: Option<f64>,
     /// How many winds have been seen.
     pub(crate) winds: usize,
+    /// How many cells all grids have together.
+    pub(crate) cells: i64,
     path: Vec<String>,
     violations: Violations,
 }
 
 impl Check {
     pub(crate) fn new(period: Option<f64>) -> Self {
-        Self { period, winds: 0, path: Vec::new(), violations: Violations::default() }
+        Self { period, winds: 0, cells: 0, path: Vec::new(), violations: Violations::default() }
     }
 
     /// Checks what stands under a key.
-    pub(crate) fn inside(&mut self, key: impl Display, check: impl FnOnce(&mut Self)) {
+    pub(crate) fn inside<T>(&mut self, key: impl Display, check: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(key.to_string());
-        check(self);
+        let found = check(self);
         self.path.pop();
+        found
+    }
+
+    /// How many rules have been broken so far.
+    pub(crate) fn broken_rules(&self) -> usize {
+        self.violations.total
     }
 
     /// How many keys lead to where we are.

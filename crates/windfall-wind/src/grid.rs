@@ -28,10 +28,10 @@ use crate::check::{Check, repeating};
 use crate::direction::{FASTEST, blows_to, check_wind};
 use crate::flow::Flow;
 use crate::lanes::{cos_turns, sin_turns};
-use crate::random::Stream;
 use crate::uniform::sine_of_turns;
+use windfall_core::random::Stream;
 
-/// Most cells of a grid.
+/// Most cells of all grids of a wind together.
 const MOST_CELLS: i64 = 1_000_000;
 /// More octaves are far above what moves a tree, and their double angles lose digits in f32.
 const MOST_OCTAVES: i64 = 8;
@@ -44,7 +44,7 @@ pub struct Grid {
     pub corner: [f64; 2],
     /// Side of a cell, m; 0.01 to 1e5, default 5.
     pub cell_size: f64,
-    /// Cells along x (east); at least 1, default 8. Columns times rows are at most a million.
+    /// Cells along x (east); at least 1, default 8. Columns times rows of all grids of a wind are at most a million.
     pub columns: i64,
     /// Cells along z (south); at least 1, default 8.
     pub rows: i64,
@@ -130,8 +130,9 @@ impl Grid {
         check.number("cell_size", self.cell_size, 0.01..=1e5);
         check.count("columns", self.columns, 1..=MOST_CELLS);
         check.count("rows", self.rows, 1..=MOST_CELLS);
-        if self.columns.saturating_mul(self.rows) > MOST_CELLS {
-            let rule = format!("columns times rows must be at most {MOST_CELLS}");
+        check.cells = check.cells.saturating_add(self.columns.saturating_mul(self.rows).max(0));
+        if check.cells > MOST_CELLS {
+            let rule = format!("columns times rows of all grids together must be at most {MOST_CELLS}");
             check.broken("columns", format_args!("{}, rows = {}", self.columns, self.rows), rule);
         }
         check_wind(check, self.speed, self.from_degrees, self.elevation_degrees);
@@ -184,7 +185,7 @@ impl Grid {
     }
 
     pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
-        let mut random = Stream::new(self.seed).fork(2);
+        let mut random = Stream::new(self.seed as u64).fork(2);
         let base = self.cell(0.0);
         let mut phases: Vec<f64> = (0..self.columns * self.rows).map(|_| random.unit()).collect();
         if self.phase_degrees.is_some() {

@@ -40,6 +40,7 @@
 
 pub mod air;
 pub mod beaufort;
+mod cells;
 pub mod check;
 pub mod combine;
 mod curve;
@@ -54,7 +55,6 @@ pub mod measured;
 pub mod noise;
 pub mod perlin;
 pub mod profile;
-mod random;
 pub mod spec;
 pub mod turbulence;
 pub mod uniform;

@@ -52,26 +52,24 @@ impl Measured {
     /// ```
     pub fn from_csv(text: &str) -> Result<Self, WindError> {
         let mut check = Check::new(None);
-        let mut rows = Vec::new();
-        let mut heading_may_come = true;
-        for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let cells = cells(line);
-            let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
-            let is_heading = heading_may_come && numbers.iter().all(Option::is_none);
-            heading_may_come = false;
-            if is_heading {
-                continue;
-            }
-            check.inside(format_args!("line {}", i + 1), |check| match numbers[..] {
-                [Some(time), Some(u), Some(v), Some(w)] => rows.push([time, u, v, w]),
-                _ => check.broken("row", format_args!("`{}`", short(line)), "must be four numbers: time, u, v, w"),
-            });
-        }
+        let rows = rows_of_csv(text, &mut check);
         check.finish().map(|()| Self { rows, ..Self::default() })
+    }
+
+    /// Reads the file that is named, if one is.
+    pub(crate) fn read_file(&mut self, read: &mut impl FnMut(&str) -> Result<String, String>, check: &mut Check) {
+        // Both is an error that `check` explains.
+        let Some(file) = self.file.as_ref().filter(|_| self.rows.is_empty()) else { return };
+        match read(file) {
+            Err(reason) => check.broken("file", file, reason),
+            Ok(text) => {
+                let before = check.broken_rules();
+                let rows = check.inside(format_args!("file {file}"), |check| rows_of_csv(&text, check));
+                if check.broken_rules() == before {
+                    (self.rows, self.file) = (rows, None);
+                }
+            }
+        }
     }
 
     pub(crate) fn check(&self, check: &mut Check) {
@@ -127,6 +125,38 @@ impl Measured {
         let fade = period.map(|period| (0.25 * period).min(self.duration() - period));
         Box::new(Record { times, velocities, start: self.start, period: period.zip(fade) })
     }
+}
+
+/// The rows of a text; notes those that are none.
+fn rows_of_csv(text: &str, check: &mut Check) -> Vec<[f64; 4]> {
+    let mut rows = Vec::new();
+    let mut heading_may_come = true;
+    for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let cells = cells(line);
+        let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
+        let is_heading = heading_may_come && numbers.iter().all(Option::is_none);
+        heading_may_come = false;
+        if is_heading {
+            continue;
+        }
+        if let [Some(time), Some(u), Some(v), Some(w)] = numbers[..] {
+            rows.push([time, u, v, w]);
+            continue;
+        }
+        let rule = if line.contains(';') && line.contains(',') {
+            "must be four numbers: time, u, v, w; write decimals with a point, a comma separates numbers"
+        } else {
+            "must be four numbers and nothing else: time, u, v, w"
+        };
+        check.inside(format_args!("line {}", i + 1), |check| {
+            check.broken("row", format_args!("`{}`", short(line)), rule);
+        });
+    }
+    rows
 }
 
 /// Cells between commas or semicolons, else between blanks.

@@ -12,9 +12,6 @@
 //! Over all places its mean is 0 and its variance 64 `I_2` `I_0³` = 0.1143, where `I_m` is the integral of w² d^m over a
 //! cell: `I_0` = 181/462, `I_2` = 535/18018.
 
-use crate::flow::LANES;
-use crate::lanes::split;
-
 /// Standard deviation of each value: the root of 64 (535/18018) (181/462)³.
 pub(crate) const DEVIATION: f64 = 0.338_040_305_623_499;
 
@@ -51,7 +48,7 @@ fn mix(h: u32) -> u32 {
 
 /// Three noises at a point in cells and a moment: the readable form.
 pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
-    let fade = |d: f64| 1.0 - d * d * d * (10.0 + d * (6.0 * d - 15.0));
+    let near = |d: f64| 1.0 - d * d * d * (10.0 + d * (6.0 * d - 15.0));
     let whole = point.map(f64::floor);
     let mut sums = [0.0; 3];
     for corner in 0..16_u32 {
@@ -64,7 +61,7 @@ pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
             d[axis] = point[axis] - whole[axis] - f64::from(far[axis]);
         }
         d[3] = moment.share - f64::from(far[3]);
-        let weight: f64 = d.iter().map(|d| fade(d.abs())).product();
+        let weight: f64 = d.iter().map(|d| near(d.abs())).product();
         let bits = mix(hash);
         for (value, sum) in sums.iter_mut().enumerate() {
             let sign = |axis: usize| if bits << (4 * value + axis) & 0x8000_0000 == 0 { 1.0 } else { -1.0 };
@@ -74,46 +71,84 @@ pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
     sums
 }
 
-/// The same as [`noise`] at [`LANES`] points for vector units: every loop over lanes is straight.
-#[inline]
-pub(crate) fn fast_noise(place: [[f32; LANES]; 3], moment: &Moment) -> [[f32; LANES]; 3] {
-    let fade = |d: f32| d * d * d * (10.0 + d * (6.0 * d - 15.0));
-    let mut hashes = [0_u32; LANES];
-    // Distances and weights of the near and the far corner along each axis.
-    let mut d = [[[0.0_f32; LANES]; 2]; 3];
-    let mut w = [[[0.0_f32; LANES]; 2]; 3];
-    for axis in 0..3 {
-        for l in 0..LANES {
-            let (cell, rest) = split(place[axis][l]);
-            hashes[l] = hashes[l].wrapping_add((cell as u32).wrapping_mul(STRIDES[axis]));
-            let far = fade(rest);
-            d[axis][0][l] = rest;
-            d[axis][1][l] = rest - 1.0;
-            w[axis][0][l] = 1.0 - far;
-            w[axis][1][l] = far;
-        }
+/// The noise of one cell of the lattice at one moment, for many points in it.
+///
+/// Time is done with: what a corner adds is `w(d_x) w(d_y) w(d_z) (rest + slope . d)`, where `slope` and `rest` are sums over the corner before
+/// and after the moment. With d counted from the lowest corner of the cell that is a linear function of the place in the cell for each
+/// of three noises: four numbers.
+pub(crate) struct CellNoise {
+    /// The corners with the lower x, and what those with the higher x have more.
+    pairs: [[Corner; 2]; 4],
+}
+
+/// Slopes along x, y and z and the rest, for three noises.
+type Corner = [[f32; 4]; 3];
+
+impl CellNoise {
+    /// Of the cell whose lowest corner this is.
+    pub(crate) fn new(cell: [i32; 3], moment: &Moment) -> Self {
+        let pair = |j: u32, k: u32| {
+            let near = corner(cell, [0, j, k], moment);
+            let mut more = corner(cell, [1, j, k], moment);
+            for (more, near) in more.as_flattened_mut().iter_mut().zip(near.as_flattened()) {
+                *more -= near;
+            }
+            [near, more]
+        };
+        Self { pairs: [pair(0, 0), pair(1, 0), pair(0, 1), pair(1, 1)] }
     }
-    let share = moment.share as f32;
-    let far_share = fade(share);
-    let planes = [(moment.before, share, 1.0 - far_share), (moment.after, share - 1.0, far_share)];
-    let mut sums = [[0.0_f32; LANES]; 3];
-    for corner in 0..8 {
-        let [i, j, k] = [corner & 1, corner >> 1 & 1, corner >> 2];
-        let stride = (i as u32 * STRIDES[0]).wrapping_add(j as u32 * STRIDES[1]).wrapping_add(k as u32 * STRIDES[2]);
-        let (dx, dy, dz) = (&d[0][i], &d[1][j], &d[2][k]);
-        let (wx, wy, wz) = (&w[0][i], &w[1][j], &w[2][k]);
-        for (plane, dt, wt) in planes {
-            let offset = stride.wrapping_add(plane);
-            for l in 0..LANES {
-                let bits = mix(hashes[l].wrapping_add(offset));
-                let flip = |d: f32, at: u32| f32::from_bits(d.to_bits() ^ (bits << at & 0x8000_0000));
-                let weight = wx[l] * wy[l] * (wz[l] * wt);
-                let (x, y, z) = (dx[l], dy[l], dz[l]);
-                sums[0][l] += weight * ((flip(x, 0) + flip(y, 1)) + (flip(z, 2) + flip(dt, 3)));
-                sums[1][l] += weight * ((flip(x, 4) + flip(y, 5)) + (flip(z, 6) + flip(dt, 7)));
-                sums[2][l] += weight * ((flip(x, 8) + flip(y, 9)) + (flip(z, 10) + flip(dt, 11)));
+
+    /// Adds the noise at places from 0 to 1 in the cell, where `fades` are [`fade`] of these; all slices have the same length.
+    #[inline]
+    pub(crate) fn add(&self, places: [&[f32]; 3], fades: [&[f32]; 3], sums: [&mut [f32]; 3]) {
+        let count = places[0].len();
+        let [x, y, z] = places.map(|p| &p[..count]);
+        let [fx, fy, fz] = fades.map(|f| &f[..count]);
+        let [u, v, w] = sums.map(|s| &mut s[..count]);
+        for (pair, [near, more]) in self.pairs.iter().enumerate() {
+            // The weight along an axis is f or 1 - f.
+            let side = |far: usize| if far == 0 { (1.0, -1.0) } else { (0.0, 1.0) };
+            let ((ay, by), (az, bz)) = (side(pair & 1), side(pair >> 1));
+            for i in 0..count {
+                let weight = (ay + by * fy[i]) * (az + bz * fz[i]);
+                let linear = |k: &[f32; 4]| (k[0] * x[i] + k[1] * y[i]) + (k[2] * z[i] + k[3]);
+                u[i] += weight * (linear(&near[0]) + fx[i] * linear(&more[0]));
+                v[i] += weight * (linear(&near[1]) + fx[i] * linear(&more[1]));
+                w[i] += weight * (linear(&near[2]) + fx[i] * linear(&more[2]));
             }
         }
     }
-    sums
+}
+
+/// What a corner of a cell adds, before the weights of the place.
+fn corner(cell: [i32; 3], far: [u32; 3], moment: &Moment) -> Corner {
+    let mut hash = 0_u32;
+    for axis in 0..3 {
+        hash = hash.wrapping_add((cell[axis] as u32).wrapping_add(far[axis]).wrapping_mul(STRIDES[axis]));
+    }
+    let share = moment.share as f32;
+    let far_share = fade(share);
+    let mut values = [[0.0_f32; 4]; 3];
+    for (plane, dt, weight) in [(moment.before, share, 1.0 - far_share), (moment.after, share - 1.0, far_share)] {
+        let bits = mix(hash.wrapping_add(plane));
+        for (value, line) in values.iter_mut().enumerate() {
+            let flip = |x: f32, axis: usize| f32::from_bits(x.to_bits() ^ (bits << (4 * value + axis) & 0x8000_0000));
+            for (axis, slope) in line[..3].iter_mut().enumerate() {
+                *slope += flip(weight, axis);
+            }
+            line[3] += weight * flip(dt, 3);
+        }
+    }
+    for line in &mut values {
+        for axis in 0..3 {
+            line[3] -= far[axis] as f32 * line[axis];
+        }
+    }
+    values
+}
+
+/// The weight of the far end of a cell, at a place from 0 to 1.
+#[inline]
+pub(crate) fn fade(d: f32) -> f32 {
+    d * d * d * (10.0 + d * (6.0 * d - 15.0))
 }

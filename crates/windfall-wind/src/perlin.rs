@@ -19,11 +19,12 @@ use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities};
 
+use crate::cells::ByCell;
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{Flow, LANES, add_uniform};
-use crate::noise::{DEVIATION, Moment, fast_noise, noise};
-use crate::random::Stream;
+use crate::flow::{CHUNK, Flow, add_uniform};
+use crate::noise::{CellNoise, DEVIATION, Moment, fade, noise};
+use windfall_core::random::Stream;
 
 /// Noise in space and time on a constant wind (`kind = "perlin"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,7 +87,7 @@ impl Perlin {
         let amplitudes: Vec<f64> = (0..self.octaves).map(|o| libm::pow(self.persistence, o as f64)).collect();
         let power: f64 = amplitudes.iter().map(|a| a * a).sum();
         let unit = self.intensity * self.speed / (DEVIATION * power.sqrt());
-        let random = Stream::new(self.seed).fork(3);
+        let random = Stream::new(self.seed as u64).fork(3);
         let octaves = amplitudes.iter().enumerate().map(|(o, a)| {
             let factor = f64::from(1 << o);
             Octave {
@@ -135,21 +136,34 @@ impl Flow for Noisy {
 
     fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.mean, weights, out);
-        let [px, py, pz] = points.slices().map(|s| s.as_chunks::<LANES>().0);
-        let weights = weights.as_chunks::<LANES>().0;
-        let [x, y, z] = out.slices().map(|s| s.as_chunks_mut::<LANES>().0);
+        let count = weights.len();
         for octave in &self.octaves {
             let moment = octave.moment(time);
-            let (per_metre, amplitude) = (octave.per_metre as f32, octave.amplitude as f32);
-            for (i, weights) in weights.iter().enumerate() {
-                let place = [&px[i], &py[i], &pz[i]].map(|p| p.map(|p| p * per_metre));
-                let [u, v, w] = fast_noise(place, &moment);
-                for l in 0..LANES {
-                    let amplitude = amplitude * weights[l];
-                    x[i][l] += amplitude * u[l];
-                    y[i][l] += amplitude * v[l];
-                    z[i][l] += amplitude * w[l];
-                }
+            let cells = ByCell::new(points, octave.per_metre as f32);
+            let mut fades = cells.places;
+            for f in fades.as_flattened_mut() {
+                *f = fade(*f);
+            }
+            let (mut u, mut v, mut w) = ([0.0_f32; CHUNK], [0.0_f32; CHUNK], [0.0_f32; CHUNK]);
+            let mut start = 0;
+            for (cell, end) in cells.ends() {
+                let noise = CellNoise::new(cell, &moment);
+                let sums = [&mut u[start..end], &mut v[start..end], &mut w[start..end]];
+                noise.add(
+                    cells.places.each_ref().map(|p| &p[start..end]),
+                    fades.each_ref().map(|f| &f[start..end]),
+                    sums,
+                );
+                start = end;
+            }
+            let amplitude = octave.amplitude as f32;
+            let [x, y, z] = out.slices().map(|s| &mut s[..count]);
+            for (place, &i) in cells.order[..count].iter().enumerate() {
+                let i = usize::from(i);
+                let amplitude = amplitude * weights[i];
+                x[i] += amplitude * u[place];
+                y[i] += amplitude * v[place];
+                z[i] += amplitude * w[place];
             }
         }
     }

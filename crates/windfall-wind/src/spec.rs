@@ -139,10 +139,10 @@ impl WindSpec {
     }
 
     /// Reads the CSV files that measured winds name; `read` gives the text of a file. This crate opens none itself, so that it
-    /// runs in a browser.
+    /// runs in a browser. What could not be read keeps its name, so that you can try again.
     pub fn read_files(&mut self, mut read: impl FnMut(&str) -> Result<String, String>) -> Result<(), WindError> {
         let mut check = Check::new(None);
-        self.model.read_files(&mut read, &mut check)?;
+        self.model.read_files(&mut read, &mut check);
         check.finish()
     }
 
@@ -204,27 +204,19 @@ impl Model {
         }
     }
 
-    fn read_files(
-        &mut self,
-        read: &mut impl FnMut(&str) -> Result<String, String>,
-        check: &mut Check,
-    ) -> Result<(), WindError> {
+    fn read_files(&mut self, read: &mut impl FnMut(&str) -> Result<String, String>, check: &mut Check) {
         match self {
-            Self::Measured(measured) => {
-                if let Some(file) = measured.file.take() {
-                    match read(&file) {
-                        Ok(text) => measured.rows = Measured::from_csv(&text)?.rows,
-                        Err(reason) => check.broken("file", &file, reason),
-                    }
+            Self::Measured(measured) => measured.read_file(read, check),
+            Self::Sum(sum) => {
+                for (i, wind) in sum.winds.iter_mut().enumerate() {
+                    check.inside(format_args!("winds[{i}]"), |check| wind.read_files(read, check));
                 }
-                Ok(())
             }
-            Self::Sum(sum) => sum.winds.iter_mut().try_for_each(|wind| wind.read_files(read, check)),
             Self::Profile(Profile { wind, .. })
             | Self::Wiggle(Wiggle { wind, .. })
             | Self::Mask(Mask { wind, .. })
-            | Self::Scale(Scale { wind, .. }) => wind.read_files(read, check),
-            Self::Uniform(_) | Self::Gust(_) | Self::Grid(_) | Self::Perlin(_) | Self::Turbulence(_) => Ok(()),
+            | Self::Scale(Scale { wind, .. }) => check.inside("wind", |check| wind.read_files(read, check)),
+            Self::Uniform(_) | Self::Gust(_) | Self::Grid(_) | Self::Perlin(_) | Self::Turbulence(_) => {}
         }
     }
 }

@@ -27,10 +27,10 @@ use windfall_core::wind::{Points, Velocities};
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{Flow, LANES, add_uniform};
+use crate::flow::{CHUNK, Flow, add_uniform};
 use crate::lanes::cos_turns;
-use crate::random::Stream;
 use crate::von_karman::{Energy, LENGTH_RATIO};
+use windfall_core::random::Stream;
 
 const MOST_MODES: usize = 600;
 /// l k of the largest eddies.
@@ -109,7 +109,7 @@ impl Turbulence {
         let sigma = self.intensity * self.speed;
         let mut modes = Vec::new();
         for shell in 0..if sigma > 0.0 { shells } else { 0 } {
-            let mut random = Stream::new(self.seed).fork(4).fork(shell as u64);
+            let mut random = Stream::new(self.seed as u64).fork(4).fork(shell as u64);
             let from = energy.share_at(shell as f64 / shells as f64);
             let to = energy.share_at((shell + 1) as f64 / shells as f64);
             let k = energy.wave_number(from + random.unit() * (to - from)) / length;
@@ -129,7 +129,15 @@ impl Turbulence {
             }
         }
         let mean = if self.mean { self.speed * along } else { DVec3::ZERO };
-        let fast = modes.iter().map(|m| [m.wave.as_vec3().to_array(), m.swing.as_vec3().to_array()]).collect();
+        let fast = modes
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .map(|triad| Triad {
+                waves: triad.each_ref().map(|m| m.wave.as_vec3().to_array()),
+                swings: triad.each_ref().map(|m| m.swing.as_vec3().to_array()),
+            })
+            .collect();
         Box::new(Eddies { mean, modes, fast })
     }
 }
@@ -161,11 +169,17 @@ impl Mode {
     }
 }
 
+/// The three modes of a shell in f32.
+struct Triad {
+    waves: [[f32; 3]; 3],
+    swings: [[f32; 3]; 3],
+}
+
 struct Eddies {
     mean: DVec3,
+    /// Shell by shell.
     modes: Vec<Mode>,
-    /// Waves and swings of the modes in f32.
-    fast: Vec<[[f32; 3]; 2]>,
+    fast: Vec<Triad>,
 }
 
 impl Flow for Eddies {
@@ -180,29 +194,35 @@ impl Flow for Eddies {
 
     fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.mean, weights, out);
-        let mut phases = [0.0_f32; MOST_MODES];
-        for (phase, mode) in phases.iter_mut().zip(&self.modes) {
-            *phase = mode.phase_at(time) as f32;
-        }
-        let [px, py, pz] = points.slices().map(|s| s.as_chunks::<LANES>().0);
-        let weights = weights.as_chunks::<LANES>().0;
-        let [ox, oy, oz] = out.slices().map(|s| s.as_chunks_mut::<LANES>().0);
-        for i in 0..weights.len() {
-            let (x, y, z) = (&px[i], &py[i], &pz[i]);
-            let (mut u, mut v, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-            for ([wave, swing], phase) in self.fast.iter().zip(&phases) {
-                for l in 0..LANES {
-                    let turns = (wave[0] * x[l] + wave[1] * y[l]) + (wave[2] * z[l] + phase);
-                    let c = cos_turns(turns);
-                    u[l] += swing[0] * c;
-                    v[l] += swing[1] * c;
-                    w[l] += swing[2] * c;
+        let count = weights.len();
+        let [x, y, z] = points.slices().map(|s| &s[..count]);
+        let mut sums = [[0.0_f32; CHUNK]; 3];
+        let [u, v, w] = sums.each_mut().map(|s| &mut s[..count]);
+        // Three short loops over all points instead of a long one: nothing waits for long chains of operations.
+        let mut cosines = [[0.0_f32; CHUNK]; 3];
+        let [c0, c1, c2] = cosines.each_mut().map(|c| &mut c[..count]);
+        for (triad, modes) in self.fast.iter().zip(self.modes.as_chunks::<3>().0) {
+            for (c, (mode, [a, b, c_z])) in
+                [&mut *c0, &mut *c1, &mut *c2].into_iter().zip(modes.iter().zip(triad.waves))
+            {
+                let phase = mode.phase_at(time) as f32;
+                for i in 0..count {
+                    c[i] = (a * x[i] + b * y[i]) + (c_z * z[i] + phase);
+                }
+                for c in c {
+                    *c = cos_turns(*c);
                 }
             }
-            for l in 0..LANES {
-                ox[i][l] += weights[i][l] * u[l];
-                oy[i][l] += weights[i][l] * v[l];
-                oz[i][l] += weights[i][l] * w[l];
+            let [s0, s1, s2] = triad.swings;
+            for i in 0..count {
+                u[i] += s0[0] * c0[i] + s1[0] * c1[i] + s2[0] * c2[i];
+                v[i] += s0[1] * c0[i] + s1[1] * c1[i] + s2[1] * c2[i];
+                w[i] += s0[2] * c0[i] + s1[2] * c1[i] + s2[2] * c2[i];
+            }
+        }
+        for (out, sum) in out.slices().into_iter().zip(&sums) {
+            for ((out, sum), weight) in out.iter_mut().zip(sum).zip(weights) {
+                *out += weight * sum;
             }
         }
     }

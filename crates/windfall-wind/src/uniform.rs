@@ -14,7 +14,8 @@
 //! g has the mean 0 and the variance 1 (all frequencies differ). Rice's formula gives the mean time between two
 //! crossings of the mean upwards, that is between two gusts: 1 / sqrt(mean of `f_i²`). The frequencies are scaled so that it is
 //! `gust_period` (S. O. Rice, Mathematical Analysis of Random Noise, Bell Syst. Tech. J. 24, 1945). g stays within 4: gusts
-//! above 0.25 may turn the wind around for a moment.
+//! above 0.25 may turn the wind around for a moment. With a period the frequencies are rounded to multiples of its inverse, and those that
+//! fall together become one sine with the variance of all.
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
@@ -23,7 +24,7 @@ use windfall_core::wind::{Points, Velocities};
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
-use crate::random::Stream;
+use windfall_core::random::Stream;
 
 const HARMONICS: usize = 8;
 /// Highest over lowest frequency, before jitter and scaling.
@@ -62,45 +63,51 @@ impl Uniform {
 
     pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
         let velocity = self.speed * blows_to(self.from_degrees, self.elevation_degrees);
-        let gusts = if self.gusts > 0.0 { harmonics(self.gust_period, self.seed, period) } else { Vec::new() };
-        let amplitude = self.gusts * (2.0 / HARMONICS as f64).sqrt();
-        Box::new(Gusty { velocity, amplitude, gusts })
+        let gusts =
+            if self.gusts > 0.0 { harmonics(self.gusts, self.gust_period, self.seed, period) } else { Vec::new() };
+        Box::new(Gusty { velocity, gusts })
     }
 }
 
-/// Frequency in Hz and phase in turns.
-type Harmonic = [f64; 2];
+/// One sine of the gusts.
+struct Harmonic {
+    /// Hz.
+    frequency: f64,
+    /// Turns.
+    phase: f64,
+    /// Of the speed over its mean.
+    amplitude: f64,
+}
 
-fn harmonics(gust_period: f64, seed: i64, period: Option<f64>) -> Vec<Harmonic> {
-    let mut random = Stream::new(seed).fork(1);
-    let mut gusts: Vec<Harmonic> = (0..HARMONICS)
-        .map(|i| [libm::pow(SPREAD, (i as f64 + random.unit()) / HARMONICS as f64), random.unit()])
-        .collect();
-    let mean_square = gusts.iter().map(|[f, _]| f * f).sum::<f64>() / HARMONICS as f64;
-    let mut last = 0.0;
-    for [frequency, _] in &mut gusts {
-        *frequency = repeating(*frequency / (gust_period * mean_square.sqrt()), period);
-        // Two of the same frequency would be one with another variance.
-        if let Some(period) = period
-            && *frequency < last + 0.5 / period
-        {
-            *frequency = last + 1.0 / period;
+fn harmonics(gusts: f64, gust_period: f64, seed: i64, period: Option<f64>) -> Vec<Harmonic> {
+    let mut random = Stream::new(seed as u64).fork(1);
+    let drawn: [[f64; 2]; HARMONICS] =
+        std::array::from_fn(|i| [libm::pow(SPREAD, (i as f64 + random.unit()) / HARMONICS as f64), random.unit()]);
+    let mean_square = drawn.iter().map(|[f, _]| f * f).sum::<f64>() / HARMONICS as f64;
+    let mut harmonics: Vec<Harmonic> = Vec::new();
+    for [frequency, phase] in drawn {
+        let frequency = repeating(frequency / (gust_period * mean_square.sqrt()), period);
+        let variance = gusts * gusts / HARMONICS as f64;
+        match harmonics.last_mut() {
+            // A period may round two to the same frequency: they become one with the variance of both.
+            Some(last) if last.frequency == frequency => {
+                last.amplitude = (last.amplitude * last.amplitude + 2.0 * variance).sqrt();
+            }
+            _ => harmonics.push(Harmonic { frequency, phase, amplitude: (2.0 * variance).sqrt() }),
         }
-        last = *frequency;
     }
-    gusts
+    harmonics
 }
 
 struct Gusty {
     velocity: DVec3,
-    amplitude: f64,
     gusts: Vec<Harmonic>,
 }
 
 impl Gusty {
     fn at(&self, time: f64) -> DVec3 {
-        let sum: f64 = self.gusts.iter().map(|[f, phase]| sine_of_turns(f * time + phase)).sum();
-        self.velocity * (1.0 + self.amplitude * sum)
+        let wave = |h: &Harmonic| h.amplitude * sine_of_turns(h.frequency * time + h.phase);
+        self.velocity * (1.0 + self.gusts.iter().map(wave).sum::<f64>())
     }
 }
 

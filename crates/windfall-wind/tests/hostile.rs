@@ -86,7 +86,7 @@ fn depth_and_width_have_limits() {
 
 #[test]
 fn points_and_times_may_be_anything() {
-    let odd = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e12, 1e-300, 123_456.789];
+    let odd = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, f64::MAX, -1e12, 1e-300, 123_456.789];
     let mut points = Vec::new();
     for x in odd {
         for y in odd {
@@ -105,6 +105,26 @@ fn points_and_times_may_be_anything() {
                 }
             }
         }
+    }
+}
+
+/// Every grid alone is allowed; together they would take gigabytes.
+#[test]
+fn grids_have_a_limit_together() {
+    let grid = Grid { columns: 1000, rows: 900, ..Grid::default() };
+    let grids = Sum { winds: vec![Model::Grid(grid); 200] };
+    let message = WindSpec::from(Model::Sum(grids)).build().unwrap_err().to_string();
+    assert!(message.contains("winds[1]: columns = 1000, rows = 900") && message.contains("all grids"), "{message}");
+}
+
+/// Tables within tables must not eat the stack, however they are written.
+#[test]
+fn deep_texts_are_refused() {
+    let nested = format!("kind = 'profile'\nwind = {}{}", "{ kind = 'profile', wind = ".repeat(5000), "}".repeat(5000));
+    let dotted = format!("kind = 'profile'\n{}kind = 'uniform'", "wind.".repeat(20_000));
+    let heads = format!("kind = 'profile'\n[wind{}]\nkind = 'uniform'", ".wind".repeat(20_000));
+    for text in [nested, dotted, heads] {
+        assert!(WindSpec::from_toml(&text).and_then(|spec| spec.build().map(drop)).is_err());
     }
 }
 

@@ -57,6 +57,9 @@ fn errors_name_the_line_and_what_is_wrong() {
         ("inf,1,1,3\n", vec!["rows[0][0] = inf"]),
         ("0,1,900,3\n", vec!["900", "-500 to 500 m/s"]),
         ("u,v\nw,x\n", vec!["line 2"]),
+        // Decimal commas, and the temperature that sonic anemometers add.
+        ("0,0;3,1;0,2;0,0\n", vec!["line 1", "decimals with a point"]),
+        ("t,u,v,w,T\n0,1,2,3,18.5\n", vec!["line 2", "nothing else"]),
         ("\0\u{1}", vec!["0 rows"]),
     ] {
         let message = error(text);
@@ -81,4 +84,26 @@ fn files_are_read_by_the_caller() {
     assert_eq!(spec.build().unwrap().velocity(DVec3::ZERO, 0.5).x, 2.0);
     let both = WindSpec::from_toml("kind = 'measured'\nfile = 'a'\nrows = [[0, 1, 2, 3]]").unwrap().build();
     assert!(matches!(both, Err(WindError::Invalid { .. })));
+}
+
+#[test]
+fn errors_of_files_name_the_file_and_where_it_was_asked_for() {
+    let text = "kind = 'sum'\nwinds = [{ kind = 'measured', file = 'a.csv' }, { kind = 'measured', file = 'b.csv' }, { kind = 'measured', file = 'c.csv', rows = [[0, 1, 0, 0]] }]";
+    let mut spec = WindSpec::from_toml(text).unwrap();
+    let broken = |name: &str| match name {
+        "a.csv" => Ok("0,1,0\n".to_owned()),
+        "b.csv" => Err("permission denied".to_owned()),
+        _ => panic!("{name} must not be read: it has rows"),
+    };
+    let message = spec.read_files(broken).unwrap_err().to_string();
+    for part in ["winds[0].file a.csv.line 1: row = `0,1,0`", "winds[1]: file = b.csv: permission denied", "2 rules"] {
+        assert!(message.contains(part), "{part}\n{message}");
+    }
+    // The names are kept: once the files are right, they are read.
+    spec.read_files(|_| Ok("0,1,0,0\n".to_owned())).unwrap();
+    let message = spec.build().unwrap_err().to_string();
+    assert!(
+        message.contains("winds[2]: file = c.csv: give either a file or rows") && message.contains("1 rule"),
+        "{message}"
+    );
 }

@@ -1,4 +1,5 @@
 //! Winds that repeat, for clips that loop.
+#![allow(clippy::disallowed_methods, reason = "a test needs no portable bits")]
 
 mod common;
 
@@ -50,6 +51,26 @@ fn winds_still_change_and_keep_their_strength() {
     let (mean, variance) = common::spectrum::moments(&speeds);
     // Whole periods of sines of different frequencies: exact.
     assert!((mean - 10.0).abs() < 1e-9 && (variance.sqrt() - 2.0).abs() < 1e-9, "{mean} {variance}");
+}
+
+/// A short loop keeps the time from gust to gust, as far as whole numbers of cycles can.
+#[test]
+fn short_loops_keep_the_period_of_gusts() {
+    for seed in 0..20 {
+        let air =
+            build(&format!("period = 12\nkind = 'uniform'\nspeed = 10\ngusts = 0.2\ngust_period = 4\nseed = {seed}"));
+        let n = 12_000;
+        let speeds: Vec<f64> =
+            (0..n).map(|i| air.velocity(DVec3::ZERO, 12.0 * f64::from(i) / f64::from(n)).x).collect();
+        let (mean, variance) = common::spectrum::moments(&speeds);
+        assert!((mean - 10.0).abs() < 1e-9 && (variance.sqrt() - 2.0).abs() < 1e-9, "{mean} {variance}");
+        // Rice: the mean square of the slope over the variance is (2 pi / gust_period)². Rounding each of the eight frequencies (1.2 to 5.5
+        // cycles) by up to half a cycle changes the sum of their squares by a third at most.
+        let slopes: f64 = (0..speeds.len()).map(|i| (speeds[(i + 1) % speeds.len()] - speeds[i]).powi(2)).sum();
+        let rate = slopes / f64::from(n) * (f64::from(n) / 12.0).powi(2) / variance;
+        let found = 2.0 * std::f64::consts::PI / rate.sqrt();
+        assert!((found / 4.0 - 1.0).abs() < 0.2, "seed {seed}: {found} s");
+    }
 }
 
 /// What the period is far longer than, it hardly changes.

@@ -44,7 +44,7 @@ pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Tou
     let h = step.h.f64();
     for touch in touches {
         let Some(contact) = world.contact(touch.body, touch.point) else {
-            world.impulses.push(touch.mass * (touch.velocity - world.base_velocity_at(touch.body, touch.point)));
+            world.impulses.push(world.impulse_on_base(touch));
             continue;
         };
         let Response { velocity, speed, .. } = response(world, step, &contact);
@@ -107,12 +107,11 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
             moved += start * h + frame.at(point) * (h * h * T::of(0.5));
             continue;
         }
-        let modes: Modes<T> =
-            modes_of(&work.composite, motion.rotation, &block.springs[i], step, (anchor, block.heights[i]));
+        let modes: Modes<T> = modes_of(work, motion.rotation, &block.springs[i], step, (anchor, block.heights[i]));
         let state = &block.states[i];
         let vector = log(state.q);
         let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
-        let [after, rate, _] = modes.advance(vector.theta, state.w, push);
+        let [after, rate, _, _] = modes.advance(vector.theta, state.w, push);
         let turn = motion.rotation * vector.turn_matrix();
         moved += (turn * (after - vector.theta)).cross(arm);
         velocity += (turn * rate).cross(arm);

@@ -1,9 +1,9 @@
 //! One joint: the eigenproblem and the closed form in its three modes.
 
-use super::Step;
-use super::composite::Composite;
+use super::crowd::share;
 use super::eigen::eigen;
 use super::oscillator::Response;
+use super::{Step, Work};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::block::Spring;
 
@@ -22,6 +22,8 @@ pub(crate) struct Modes<T> {
     hanging: Vec3<T>,
     /// Damping over mu, 1/s.
     damping: Vec3<T>,
+    /// beta of each mode, s.
+    beta: Vec3<T>,
     response: [Response<T>; 3],
     /// Length of the step, s.
     h: T,
@@ -29,10 +31,10 @@ pub(crate) struct Modes<T> {
 
 impl<T: Real> Modes<T> {
     /// For inertia, drag and the stiffness of hanging about the joint in the child's axes, over `h` seconds, with the Rayleigh
-    /// alpha. `height` is how many joints follow.
+    /// alpha. `height` is how many joints follow, `kappa` how crowded they are ([`super::crowd`]).
     pub fn new(
         inertia: Sym3<T>,
-        drag: Sym3<T>,
+        (drag, kappa): (Sym3<T>, T),
         (hanging, height): (Sym3<T>, u32),
         spring: &Spring<T>,
         alpha: T,
@@ -76,6 +78,15 @@ impl<T: Real> Modes<T> {
         let floor = h * h / range;
         let square = Vec3::new(mu.x.max(floor).recip(), mu.y.max(floor).recip(), mu.z.max(floor).recip());
         let hanging = followed(hanging, hanging.scale(square) * (h * h), height);
+        let raised = |g: T, mu: T, beta: T, hanging: T| {
+            let held = mu * (T::one() + alpha * h) + (beta + (T::one() + hanging) * h) * h;
+            g + kappa * share(held, g * h) * (g + held / h)
+        };
+        let drag = Vec3::new(
+            raised(drag.x, mu.x, beta.x, hanging.x),
+            raised(drag.y, mu.y, beta.y, hanging.y),
+            raised(drag.z, mu.z, beta.z, hanging.z),
+        );
         let damping = Vec3::splat(alpha) + (beta + drag).scale(square);
         let one = |p: T, o2: T, hanging: T| Response::new(p * T::of(0.5), o2 * (T::one() + hanging), h);
         let rows = q.rows;
@@ -85,6 +96,7 @@ impl<T: Real> Modes<T> {
             drag,
             square,
             damping,
+            beta,
             hanging,
             response: [
                 one(damping.x, square.x, hanging.x),
@@ -95,8 +107,8 @@ impl<T: Real> Modes<T> {
         }
     }
 
-    /// theta, theta' and theta'' after the step, from those at its beginning and a constant torque.
-    pub fn advance(&self, theta: Vec3<T>, rate: Vec3<T>, torque: Vec3<T>) -> [Vec3<T>; 3] {
+    /// theta, theta' and theta'' after the step, from those at its beginning and a constant torque; and the mean of K theta + C theta' over the step.
+    pub fn advance(&self, theta: Vec3<T>, rate: Vec3<T>, torque: Vec3<T>) -> [Vec3<T>; 4] {
         let y = self.y_of_theta * theta;
         let v = self.y_of_theta * rate;
         // Drag is in the torque already, at the present velocity: only its change over the step is damping.
@@ -116,7 +128,23 @@ impl<T: Real> Modes<T> {
             pick(self.square.y, now.y, mean.y),
             pick(self.square.z, now.z, mean.z),
         );
-        [place, velocity, acceleration].map(|v| self.theta_of_y * v)
+        // The equation of motion, integrated over the step, gives the mean of y.
+        let gone = (place - y) / self.h;
+        let held = push - (velocity - v).scale(self.inverse_square()) / self.h - gone.scale(self.resisting());
+        let mean_place = Vec3::new(held.x / stiffness.x, held.y / stiffness.y, held.z / stiffness.z);
+        let spring = mean_place + gone.scale(self.beta);
+        let [place, velocity, acceleration] = [place, velocity, acceleration].map(|v| self.theta_of_y * v);
+        [place, velocity, acceleration, self.y_of_theta.transpose_mul(spring)]
+    }
+
+    /// mu of each mode, s².
+    fn inverse_square(&self) -> Vec3<T> {
+        Vec3::new(self.square.x.recip(), self.square.y.recip(), self.square.z.recip())
+    }
+
+    /// alpha mu + beta + g of each mode, s.
+    fn resisting(&self) -> Vec3<T> {
+        self.damping.scale(self.inverse_square())
     }
 
     /// How far theta gets per torque in the step, rad / (N m).
@@ -150,12 +178,13 @@ fn followed<T: Real>(hanging: Vec3<T>, z: Vec3<T>, height: u32) -> Vec3<T> {
 
 /// The modes of a joint whose child has this composite, in the child's axes.
 pub(crate) fn modes_of<T: Real>(
-    composite: &Composite<T>,
+    work: &Work<T>,
     rotation: Mat3<T>,
     spring: &Spring<T>,
     step: &Step<T>,
     (anchor, height): (u32, u32),
 ) -> Modes<T> {
+    let composite = &work.composite;
     let back = rotation.transpose();
     // Minus the derivative of the torque p x f is (p.f) 1 - p f^T; the frame's acceleration is a force at the centre.
     let felt = step.frames[anchor as usize].acceleration;
@@ -163,5 +192,5 @@ pub(crate) fn modes_of<T: Real>(
     let hanging = Sym3::diagonal(Vec3::splat(lever.trace())) - lever + composite.aerial;
     let hanging = hanging.turned(back);
     let (inertia, drag) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
-    Modes::new(inertia, drag, (hanging, height), spring, step.alpha, step.h)
+    Modes::new(inertia, (drag, work.outward.kappa()), (hanging, height), spring, step.alpha, step.h)
 }

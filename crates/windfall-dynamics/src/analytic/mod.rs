@@ -50,7 +50,8 @@
 //! - alpha is a parameter; the paper sets it to 0.
 //! - Forces have their derivative too where they pull back (a fruit that hangs, a twig that is pushed along itself): held constant over a step
 //!   they would feed a pendulum with `(h omega)^2 / 4` of its energy, and a fruit on a short stalk would soon turn over.
-//! - Drag has its derivative (g above), without which a light leaf in the wind is unstable.
+//! - Drag has its derivative (g above), without which a light leaf in the wind is unstable; more of it where many joints in a row
+//!   feel it (`crowd.rs`).
 //! - A hand is solved together with the joints that it moves (`hand.rs`), so that it is stable at any strength.
 //! - A hand on a piece that flies moves its centre and does not turn it.
 //! - A piece that flies has the momentum of Newton's laws: how its root moves follows from it (`flight.rs`).
@@ -58,6 +59,7 @@
 //! - Past half a turn a spring pulls the short way round.
 
 mod composite;
+mod crowd;
 mod eigen;
 mod fictitious;
 mod flight;
@@ -72,6 +74,7 @@ pub use eigen::eigen;
 use windfall_core::Actions;
 
 use self::composite::{Composite, Frame};
+use self::crowd::Crowd;
 use crate::math::{Real, Vec3};
 use crate::params::Fictitious;
 use crate::world::World;
@@ -83,11 +86,14 @@ pub(crate) struct Work<T> {
     pub composite: Composite<T>,
     /// Torque about the joint over the step, world axes, N m: external and fictitious.
     pub torque: Vec3<T>,
+    /// Joints that drag moves, from this one to the root and from this one to the tip, itself included in both.
+    pub inward: Crowd<T>,
+    pub outward: Crowd<T>,
 }
 
 impl<T: Real> Work<T> {
     pub fn zero() -> Self {
-        Self { composite: Composite::zero(), torque: Vec3::zero() }
+        Self { composite: Composite::zero(), torque: Vec3::zero(), inward: Crowd::none(), outward: Crowd::none() }
     }
 }
 
@@ -111,7 +117,8 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     world.move_bases();
     forces::add(world, actions.loads);
     forces::blow(world, dt);
-    springs::sweep_up(world, step.gravity);
+    springs::sweep_up(world, &step);
+    springs::crowd(world);
     step.frames = frames(world, step.h);
     fictitious::add(world, &step);
     let mut piece_is_held = hand::pull(world, &step, actions.grabs);

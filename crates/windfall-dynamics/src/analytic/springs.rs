@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::Step;
+use super::crowd::Crowd;
 use super::joint::modes_of;
+use super::{Step, Work};
 use crate::math::{Real, Vec3, exp, log};
 use crate::world::World;
 use crate::world::block::{Block, Link};
@@ -13,29 +14,59 @@ use crate::world::{guard, limits};
 const LARGEST_ANGLE: f64 = 3.0;
 
 /// Composite bodies from the tips to the roots.
-pub(super) fn sweep_up<T: Real>(world: &mut World<T>, gravity: Vec3<T>) {
-    world.blocks.par_iter_mut().for_each(|block| sweep_block(block, gravity));
+pub(super) fn sweep_up<T: Real>(world: &mut World<T>, step: &Step<T>) {
+    world.blocks.par_iter_mut().for_each(|block| sweep_block(block, step));
     for block in &world.blocks {
         for &i in &block.entries {
             if let Link::Top(parent) = block.links[i as usize] {
-                let child = &block.analytic[i as usize].composite;
-                world.top.analytic[parent as usize].composite.add_child(child, block.motions[i as usize].arm);
+                let child = &block.analytic[i as usize];
+                let parent = &mut world.top.analytic[parent as usize];
+                parent.composite.add_child(&child.composite, block.motions[i as usize].arm);
+                parent.outward = parent.outward.or(child.outward);
             }
         }
     }
-    sweep_block(&mut world.top, gravity);
+    sweep_block(&mut world.top, step);
 }
 
-fn sweep_block<T: Real>(block: &mut Block<T>, gravity: Vec3<T>) {
+fn sweep_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     for i in (0..block.len()).rev() {
         if block.links[i] == Link::Gone {
             continue;
         }
-        block.analytic[i].composite.add_body(&block.masses[i], &block.motions[i], gravity);
-        if let Link::Body(parent) = block.links[i] {
-            let child = block.analytic[i].composite;
-            block.analytic[parent as usize].composite.add_child(&child, block.motions[i].arm);
+        let (work, motion) = (&mut block.analytic[i], &block.motions[i]);
+        work.composite.add_body(&block.masses[i], motion, step.gravity);
+        if !matches!(block.links[i], Link::Free(_)) {
+            work.inward = Crowd::of_joint(&work.composite, motion.rotation, &block.springs[i], step);
+            work.outward = work.outward.and(work.inward);
         }
+        if let Link::Body(parent) = block.links[i] {
+            let child = block.analytic[i];
+            let parent = &mut block.analytic[parent as usize];
+            parent.composite.add_child(&child.composite, motion.arm);
+            parent.outward = parent.outward.or(child.outward);
+        }
+    }
+}
+
+/// Adds up the joints that drag moves from the roots outwards.
+pub(super) fn crowd<T: Real>(world: &mut World<T>) {
+    let World { top, blocks, .. } = world;
+    crowd_block(top, &[]);
+    blocks.par_iter_mut().for_each(|block| crowd_block(block, &top.analytic));
+}
+
+fn crowd_block<T: Real>(block: &mut Block<T>, top: &[Work<T>]) {
+    for i in 0..block.len() {
+        let below = match block.links[i] {
+            Link::Body(parent) => block.analytic[parent as usize].inward,
+            Link::Top(parent) => top[parent as usize].inward,
+            Link::Base(_) | Link::Free(_) | Link::Gone => continue,
+        };
+        let work = &mut block.analytic[i];
+        // Its own share stands in both until here.
+        work.outward = work.outward.and(below);
+        work.inward = work.inward.and(below);
     }
 }
 
@@ -52,13 +83,15 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         }
         let (rotation, spring) = (block.motions[i].rotation, &block.springs[i]);
         let work = &block.analytic[i];
-        let modes = modes_of(&work.composite, rotation, spring, step, (block.motions[i].anchor, block.heights[i]));
+        let modes = modes_of(work, rotation, spring, step, (block.motions[i].anchor, block.heights[i]));
         let state = &mut block.states[i];
         let torque = rotation.transpose_mul(work.torque);
         let before = state.w;
         let vector = log(state.q);
         let push = vector.force_of(torque);
-        let [mut theta, mut rate, mut acceleration] = modes.advance(vector.theta, before, push);
+        let [mut theta, mut rate, mut acceleration, spring_force] = modes.advance(vector.theta, before, push);
+        // From a force on theta to a torque in the child's axes.
+        let mut reaction = -(vector.rate_matrix().transpose() * spring_force);
         rate = guard::joint_velocity(rate, step.h);
         acceleration = guard::rate(acceleration, step.h);
         theta = theta.limited_to(T::of(LARGEST_ANGLE));
@@ -68,15 +101,16 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
             if let Some(clamped) = limits::clamped_vector(spring, turned) {
                 rate = limits::without_surplus(spring, clamped, rate);
                 (theta, acceleration) = (log(limits::from_relaxed(joint, exp(clamped))).theta, Vec3::zero());
+                // What the stop carries is what the momentum lacks.
+                let inertia = work.composite.inertia.turned(rotation.transpose());
+                reaction = inertia * ((rate - before) / step.h) - torque;
             }
         }
         if !(theta.is_finite() && rate.is_finite() && acceleration.is_finite()) {
             // Only forces near the largest number come here; the joint stays where it is.
             (theta, rate, acceleration) = (vector.theta, Vec3::zero(), Vec3::zero());
         }
-        let inertia = work.composite.inertia.turned(rotation.transpose());
-        // The mean torque of the spring over the step, from the change of momentum: it has a meaning for rigid joints too.
-        block.reactions[i].torque = inertia * ((rate - before) / step.h) - torque;
+        block.reactions[i].torque = if reaction.is_finite() { reaction } else { Vec3::zero() };
         state.q = exp(theta);
         state.w = rate;
         state.rate = acceleration;

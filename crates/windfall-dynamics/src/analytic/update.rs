@@ -39,7 +39,11 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
         let center = work.composite.moment / work.composite.mass;
         let acceleration =
             motion.felt + step.gravity + motion.alpha.cross(center) + motion.omega.cross(motion.omega.cross(center));
-        let force = acceleration * work.composite.mass - work.composite.force;
+        // Drag at the end of the step: what it holds back hardly weighs anything.
+        let joint_acceleration = motion.felt + step.gravity;
+        let composite = &work.composite;
+        let less = composite.drag * joint_acceleration + composite.drag_moment.transpose_mul(motion.alpha);
+        let force = acceleration * composite.mass - (composite.force - less * step.h);
         block.reactions[i].force = motion.rotation.transpose_mul(force);
         *work = Work::zero();
     }

@@ -17,6 +17,8 @@ pub(super) struct Rest {
     pub asleep: bool,
     /// How long it has hardly moved, s.
     pub quiet: f64,
+    /// The normal of what it lies on, out of that; zero if it touches nothing.
+    pub surface: DVec3,
     /// Acceleration by the air when it fell asleep, body axes, m/s².
     pub air: DVec3,
     /// Forces until the end of the next step, N, and their torque about the centre of mass, N m.
@@ -27,7 +29,7 @@ pub(super) struct Rest {
 impl Default for Rest {
     fn default() -> Self {
         let zero = DVec3::ZERO;
-        Self { asleep: false, quiet: 0.0, air: zero, force: zero, torque: zero }
+        Self { asleep: false, quiet: 0.0, surface: zero, air: zero, force: zero, torque: zero }
     }
 }
 
@@ -154,18 +156,19 @@ impl FreeBodies {
         Ok(())
     }
 
-    /// Changes the velocities of a body at once, as an impulse (N s) at a point (world metres) does, and wakes it.
+    /// Changes the velocities of a body at once, as an impulse (N s) at a point (world metres) does, and wakes it and what is near.
     pub fn add_impulse(&mut self, name: Name, point: DVec3, impulse: DVec3) -> Result<(), FreeError> {
         let index = self.index(name)?;
         let mut body = self.bodies[index as usize];
         body.push(point, impulse);
         body.check()?;
+        self.wake_near(&body);
         self.bodies[index as usize] = body;
         self.wake(index);
         Ok(())
     }
 
-    /// Adds a force (N) at a point (world metres) that acts throughout the next step, and wakes the body.
+    /// Adds a force (N) at a point (world metres) that acts throughout the next step, and wakes the body and what is near.
     pub fn add_force(&mut self, name: Name, point: DVec3, force: DVec3) -> Result<(), FreeError> {
         const LARGEST: f64 = 1e12;
         let index = self.index(name)?;
@@ -178,6 +181,8 @@ impl FreeBodies {
         let rest = &mut self.rests[index as usize];
         rest.force += force;
         rest.torque += torque;
+        let body = self.bodies[index as usize];
+        self.wake_near(&body);
         self.wake(index);
         Ok(())
     }

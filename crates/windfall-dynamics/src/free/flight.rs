@@ -13,15 +13,19 @@
 //! is the torque, which holds a leaf across the wind like a spring of frequency `Omega^2 = c |u|^2 / I`: sub-steps follow from it,
 //! and where their number is at its limit the torque is divided by `1 + (h Omega)^2 / 4`, which no sub-step makes unstable.
 //!
+//! A leaf that touches something is not flat: its windward edge stands up by the angle c of [`crate::params::LeafAir::curl_degrees`]. The air sees it turned by c
+//! about the axis across the wind in its plane, so that (23) lifts and drags it and (24) turns it further. c fades as the leaf itself stands up from what it
+//! lies on.
+//!
 //! Boxes feel `f = kappa rho A_i |u| u_i` along each of their axes, with `A_i` the face across it and kappa = 0.525 (a cube has a drag coefficient of
 //! 1.05, Hoerner 1965). Capsules feel the force of wood (21) across their axis and that of a ball (22). The air does not slow their spin.
 
 use std::f64::consts::PI;
 
-use windfall_core::glam::DVec3;
+use windfall_core::glam::{DQuat, DVec3};
 
 use super::body::FreeBody;
-use super::rotation::drift;
+use super::rotation::{drift, exp};
 use super::shape::Shape;
 use crate::params::Air;
 
@@ -57,6 +61,8 @@ pub struct Drag {
     turning: f64,
     /// What makes a speed of a spin, m.
     spin_length: f64,
+    /// How far an edge stands up when it lies on something, rad.
+    curl: f64,
 }
 
 impl Drag {
@@ -90,6 +96,7 @@ impl Drag {
                     spin: leaf.friction,
                     turning: leaf.spin_drag * pressure * area / body.mass,
                     spin_length: SPIN_LENGTH * (area / PI).sqrt(),
+                    curl: leaf.curl_degrees.to_radians(),
                     ..Self::default()
                 }
             }
@@ -102,9 +109,25 @@ impl Drag {
         self.constant + self.by_speed * u.length() + DVec3::new(across, 0.0, across)
     }
 
-    /// Acceleration by this wind, body axes, m/s².
-    pub fn acceleration(&self, u: DVec3) -> DVec3 {
-        self.rates(u) * u
+    /// Acceleration by this wind (world axes, m/s) of a body at rest on a surface with this normal (zero for none), body axes, m/s².
+    pub fn acceleration(&self, body: &FreeBody, wind: DVec3, surface: DVec3) -> DVec3 {
+        let turn = self.curled(body.orientation, wind, surface);
+        let q = turn.map_or(body.orientation, |turn| turn * body.orientation);
+        let u = q.conjugate() * wind;
+        body.orientation.conjugate() * (q * (self.rates(u) * u))
+    }
+
+    /// The rotation of the world after which the air sees a blade that lies on a surface with this normal; none if it is seen as it is.
+    fn curled(&self, orientation: DQuat, u: DVec3, surface: DVec3) -> Option<DQuat> {
+        if self.curl == 0.0 || surface == DVec3::ZERO {
+            return None;
+        }
+        let normal = orientation * DVec3::Z;
+        let flat = normal.dot(surface);
+        let normal = normal * flat.signum();
+        let along = u - normal * u.dot(normal);
+        let speed = along.length();
+        (speed > 1e-9).then(|| exp(normal.cross(along) * (self.curl * flat.abs() / speed)))
     }
 
     /// Squared frequencies of the torque about x and y, 1/s².
@@ -176,7 +199,7 @@ pub fn fly(body: &mut FreeBody, pull: &Pull, dt: f64) {
     let mut h = substep(body, left);
     drift(body, 0.5 * h);
     loop {
-        kick(body, pull, h);
+        kick(body, pull, DVec3::ZERO, h);
         left -= h;
         if left < 1e-9 * dt {
             break;
@@ -189,8 +212,8 @@ pub fn fly(body: &mut FreeBody, pull: &Pull, dt: f64) {
     drift(body, 0.5 * h);
 }
 
-/// Changes the velocities of a body as air, gravity and applied forces do in `h` seconds.
-pub fn kick(body: &mut FreeBody, pull: &Pull, h: f64) {
+/// Changes the velocities of a body as air, gravity and applied forces do in `h` seconds. `surface` is the normal of what it lies on, or zero.
+pub fn kick(body: &mut FreeBody, pull: &Pull, surface: DVec3, h: f64) {
     let drag = &pull.drag;
     let to_body = body.orientation.conjugate();
     if !drag.any {
@@ -198,14 +221,21 @@ pub fn kick(body: &mut FreeBody, pull: &Pull, h: f64) {
         body.angular_velocity += body.inverse_inertia_times(pull.torque) * h;
         return;
     }
-    let start = to_body * (pull.wind - body.velocity);
-    let g = to_body * pull.acceleration;
+    let curled = drag.curled(body.orientation, pull.wind - body.velocity, surface);
+    let seen = curled.map_or(body.orientation, |turn| turn * body.orientation);
+    let to_seen = seen.conjugate();
+    let start = to_seen * (pull.wind - body.velocity);
+    let g = to_seen * pull.acceleration;
     let middle = relaxed(start, g, drag.rates(start), 0.5 * h);
     let end = relaxed(start, g, drag.rates(middle), h);
-    body.velocity = pull.wind - body.orientation * end;
+    body.velocity = pull.wind - seen * end;
 
     let softened = DVec3::ONE + drag.stiffness(middle, body.inertia) * (0.25 * h * h);
-    let torque = drag.torque(middle) / softened + to_body * pull.torque;
+    let mut torque = drag.torque(middle) / softened;
+    if curled.is_some() {
+        torque = to_body * (seen * torque);
+    }
+    torque += to_body * pull.torque;
     let spin = to_body * body.angular_velocity;
     let rates = drag.spin_rates(middle, spin);
     body.angular_velocity = body.orientation * -relaxed(-spin, torque / body.inertia, rates, h);

@@ -22,12 +22,16 @@ const CONTACT_STEP: f64 = 1.0 / 120.0;
 const CLOSER: f64 = 0.5;
 /// Most sub-steps of an island in a step.
 const MOST_SUBSTEPS: f64 = 48.0;
+/// Most sub-steps for the sake of the air on a body that touches something.
+const MOST_HELD_SUBSTEPS: f64 = 4.0;
 /// Most sub-steps for the sake of fast bodies: what is faster still is held up by a cast.
 const MOST_FOR_SPEED: f64 = 8.0;
 /// The same for crowds of so many pairs.
 const CROWD: usize = 4_000;
 const MOST_CROWD_SUBSTEPS: f64 = 1.0;
 
+/// How deep obstacles are sunk for bodies that come in under them, m.
+const SUNK: f64 = 0.05;
 /// Bodies that were held up touch if they are not farther apart than this, m: the accuracy of casts.
 const HELD: f64 = 5e-5;
 
@@ -55,14 +59,30 @@ pub struct View<'a> {
     pub gravity: DVec3,
 }
 
+impl View<'_> {
+    /// The normal of the half-space that covers the underside of an obstacle where it is touched, if one does.
+    ///
+    /// A thin body that comes along the ground is hardly inside of an obstacle that stands there from below, and far from the side: it would be let
+    /// in under it. Nothing can be there, so such touches are looked for again with the obstacle sunk into the ground.
+    fn ground_under(&self, touches: &[Touch]) -> Option<DVec3> {
+        let covers = |touch: &Touch| {
+            let planes = self.obstacles.half_spaces().iter();
+            planes
+                .map(|plane| (plane.normal, plane.height(touch.point)))
+                .find(|(normal, height)| touch.normal.dot(*normal) < -0.5 && *height < MARGIN)
+        };
+        touches.iter().find_map(covers).map(|(normal, _)| normal)
+    }
+}
+
 /// One island.
 pub struct Island<'a> {
     /// Its bodies.
     pub bodies: &'a mut [FreeBody],
     /// What acts on each.
     pub pulls: &'a [Pull],
-    /// Set for every body that touches something at the end.
-    pub touching: &'a mut [bool],
+    /// The normal of what every body lies on, out of that, or zero if it touches nothing: of the last step, and of this one when it is done.
+    pub surfaces: &'a mut [DVec3],
     /// Who may touch whom.
     pub pairs: &'a [Pair],
     /// What to take off the indices of pairs for those of `bodies`.
@@ -84,8 +104,8 @@ pub struct Workspace {
 impl Island<'_> {
     /// Moves the island by `dt` seconds.
     pub fn step(&mut self, view: &View<'_>, dt: f64, work: &mut Workspace) {
-        self.touching.fill(false);
         if self.pairs.is_empty() && !self.near_half_space {
+            self.surfaces.fill(DVec3::ZERO);
             for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
                 fly(body, pull, dt);
             }
@@ -103,8 +123,8 @@ impl Island<'_> {
             if fast {
                 self.hold_up(view, &work.before);
             }
-            for (body, pull) in self.bodies.iter_mut().zip(self.pulls) {
-                kick(body, pull, h);
+            for ((body, pull), surface) in self.bodies.iter_mut().zip(self.pulls).zip(&mut *self.surfaces) {
+                kick(body, pull, std::mem::take(surface), h);
             }
             self.meet(view, h, (Moment::Middle, nearly), work);
             if fast {
@@ -131,8 +151,10 @@ impl Island<'_> {
     /// How many sub-steps follow the motion, and whether bodies could still pass through each other.
     fn substeps(&self, view: &View<'_>, dt: f64) -> (f64, bool) {
         let mut longest = CONTACT_STEP;
-        for (body, pull) in self.bodies.iter().zip(self.pulls) {
-            longest = longest.min(longest_substep(body, pull));
+        for ((body, pull), surface) in self.bodies.iter().zip(self.pulls).zip(&*self.surfaces) {
+            // What is held does not swing: following the air closely would only take time.
+            let least = if *surface == DVec3::ZERO { 0.0 } else { dt / MOST_HELD_SUBSTEPS };
+            longest = longest.min(longest_substep(body, pull).max(least));
         }
         let mut apart = f64::INFINITY;
         for (i, other) in local(self.pairs, self.first) {
@@ -201,13 +223,16 @@ impl Island<'_> {
         contacts.clear();
         let pairs = local(self.pairs, self.first);
         let bodies = &*self.bodies;
-        let touching = &mut *self.touching;
+        let surfaces = &mut *self.surfaces;
         let gravity = view.gravity;
         let mut meet =
             |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, (buried, ago): (bool, f64)| {
-                for i in bodies_of {
-                    if let Some(touching) = touching.get_mut(i as usize) {
-                        *touching = true;
+                for (i, normal) in bodies_of.into_iter().zip([-touch.normal, touch.normal]) {
+                    if let Some(surface) = surfaces.get_mut(i as usize) {
+                        // Of several the one that carries most.
+                        if *surface == DVec3::ZERO || gravity.dot(normal) < gravity.dot(*surface) {
+                            *surface = normal;
+                        }
                     }
                 }
                 let meeting =
@@ -242,9 +267,17 @@ impl Island<'_> {
                     (Collider::solid(solid), solid.surface, STATIC)
                 }
             };
-            let ago = touches_of(&its, &own, h, space, touches);
+            let rolling = its.rolling_radius;
+            let mut ago = touches_of(&its, &own, h, space, touches);
+            if let Other::Obstacle(_) = other
+                && let Some(ground) = view.ground_under(touches)
+            {
+                let mut sunk = its;
+                sunk.pose.translation -= vector(ground * SUNK);
+                ago = touches_of(&sunk, &own, h, space, touches);
+            }
             let surface = surface.meets(&body.surface);
-            let radius = rolling_radius(&body.shape).max(its.rolling_radius);
+            let radius = rolling_radius(&body.shape).max(rolling);
             for touch in &*touches {
                 meet([j, i], touch, surface, radius, (false, ago));
             }
@@ -258,8 +291,10 @@ struct Collider<'a> {
     shape: Form<'a>,
     velocity: DVec3,
     angular_velocity: DVec3,
-    /// Centre and radius of a ball about it; none for obstacles, whose boxes are met already.
+    /// Centre and radius of a ball about it; none for obstacles.
     ball: Option<(DVec3, f64)>,
+    /// A box about it; none for bodies.
+    bounds: Option<(DVec3, DVec3)>,
     rolling_radius: f64,
 }
 
@@ -285,6 +320,7 @@ impl<'a> Collider<'a> {
             velocity: body.velocity,
             angular_velocity: body.angular_velocity,
             ball: Some((body.position, body.reach())),
+            bounds: None,
             rolling_radius: rolling_radius(&body.shape),
         }
     }
@@ -296,6 +332,7 @@ impl<'a> Collider<'a> {
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             ball: None,
+            bounds: Some(solid.bounds),
             rolling_radius: 0.0,
         }
     }
@@ -324,6 +361,12 @@ fn touches_of(a: &Collider<'_>, b: &Collider<'_>, h: f64, space: &mut Space, tou
     if let (Some((center, reach)), Some((its_center, its_reach))) = (a.ball, b.ball) {
         let far = reach + its_reach + MARGIN;
         if center.distance_squared(its_center) > far * far {
+            return 0.0;
+        }
+    }
+    if let (Some((low, high)), Some((center, reach))) = (a.bounds, b.ball) {
+        let far = reach + MARGIN;
+        if center.distance_squared(center.clamp(low, high)) > far * far {
             return 0.0;
         }
     }

@@ -9,7 +9,7 @@ use windfall_core::glam::{DQuat, DVec3};
 use super::body::Surface;
 use super::error::{FreeError, within};
 use super::narrow::{self, Touch};
-use super::shape::{Shape, pose, vector};
+use super::shape::{Shape, from_vector, pose, vector};
 
 /// A half-space: everything on the far side of a plane is solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +37,8 @@ pub(super) struct Obstacle {
     pub surface: Surface,
     /// Half of its least thickness, m; none is known of a mesh.
     pub half_thickness: f64,
+    /// Lowest and highest corner of a box about it, world metres.
+    pub bounds: (DVec3, DVec3),
 }
 
 /// Where a shape touches an obstacle.
@@ -150,7 +152,7 @@ impl Obstacles {
             }
         };
         let pose = pose(position, orientation.normalize());
-        self.put(Obstacle { pose, shape: shared, surface, half_thickness: shape.half_thickness() });
+        self.put(pose, shared, surface, shape.half_thickness());
         Ok(())
     }
 
@@ -166,13 +168,14 @@ impl Obstacles {
         let points = points.iter().copied().map(vector).collect();
         let mesh = TriMesh::with_flags(points, triangles.to_vec(), TriMeshFlags::empty());
         let mesh = mesh.map_err(|error| FreeError::BadMesh(error.to_string()))?;
-        let pose = Pose::identity();
-        self.put(Obstacle { pose, shape: SharedShape::new(mesh), surface, half_thickness: 0.0 });
+        self.put(Pose::identity(), SharedShape::new(mesh), surface, 0.0);
         Ok(())
     }
 
-    fn put(&mut self, obstacle: Obstacle) {
-        self.solids.push(obstacle);
+    fn put(&mut self, pose: Pose, shape: SharedShape, surface: Surface, half_thickness: f64) {
+        let aabb = shape.compute_aabb(&pose);
+        let bounds = (from_vector(aabb.mins), from_vector(aabb.maxs));
+        self.solids.push(Obstacle { pose, shape, surface, half_thickness, bounds });
         let boxes: Vec<Aabb> = self.solids.iter().map(|o| o.shape.compute_aabb(&o.pose)).collect();
         self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
     }

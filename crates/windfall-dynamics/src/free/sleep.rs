@@ -1,7 +1,7 @@
 //! When bodies fall asleep and what wakes them.
 //!
 //! A body that touches something and hardly moves for half a second sleeps, together with all of its island: it is not moved and costs next to
-//! nothing. It wakes up when something that moves comes near, when the force of the air on it has changed since, by its own
+//! nothing. A large heap is never at rest everywhere at once; its bodies sleep one by one, when their neighbours hardly move either. A body wakes up when something that moves comes near, when the force of the air on it has changed since, by its own
 //! weight over ten, and when a user pushes it.
 
 use windfall_core::glam::DVec3;
@@ -12,6 +12,8 @@ use super::body::FreeBody;
 const STILL: f64 = 0.03;
 /// How long a body lies still before it sleeps, s.
 pub const QUIET: f64 = 0.5;
+/// Islands of more bodies than this fall asleep one by one.
+pub const TOGETHER: usize = 50;
 /// Change of the acceleration by the air that wakes a body, m/s².
 pub const WAKING_AIR: f64 = 1.0;
 /// Slowest body that wakes what it comes near, m/s.

@@ -56,7 +56,10 @@ pub(super) struct Scratch {
     groups: Groups,
     moving: Vec<FreeBody>,
     moving_pulls: Vec<Pull>,
-    touching: Vec<bool>,
+    surfaces: Vec<DVec3>,
+    /// Which of them have hardly moved for some time, and which of these have only such neighbours.
+    tired: Vec<bool>,
+    sleepy: Vec<bool>,
     found: Vec<Pair>,
     pairs: Vec<Pair>,
 }
@@ -116,7 +119,7 @@ impl FreeBodies {
             let (body, rest) = (&self.bodies[i as usize], &mut self.rests[i as usize]);
             if rest.asleep {
                 let drag = Drag::new(body, surroundings.air);
-                let air = drag.acceleration(body.orientation.conjugate() * usable(s.wind(k)));
+                let air = drag.acceleration(body, usable(s.wind(k)), rest.surface);
                 if (air - rest.air).length_squared() > sleep::WAKING_AIR * sleep::WAKING_AIR {
                     (rest.asleep, rest.quiet) = (false, 0.0);
                 }
@@ -248,14 +251,14 @@ impl FreeBodies {
         // From here on places are those in the order of groups.
         s.moving.clear();
         s.moving_pulls.clear();
+        s.surfaces.clear();
         for (place, &k) in s.groups.order.iter().enumerate() {
             let i = s.awake[k as usize];
             s.places[i as usize] = place as u32;
             s.moving.push(self.bodies[i as usize]);
             s.moving_pulls.push(s.pulls[k as usize]);
+            s.surfaces.push(self.rests[i as usize].surface);
         }
-        s.touching.clear();
-        s.touching.resize(s.moving.len(), false);
         s.pairs.clear();
         for &(i, other) in &s.found {
             let place = s.places[i as usize];
@@ -273,15 +276,15 @@ impl FreeBodies {
         let planes = surroundings.obstacles.half_spaces();
         let view = View { all: &self.bodies, obstacles: surroundings.obstacles, gravity: surroundings.gravity };
         let mut islands = Vec::with_capacity(s.groups.sizes.len());
-        let (mut bodies, mut touching) = (&mut s.moving[..], &mut s.touching[..]);
+        let (mut bodies, mut surfaces) = (&mut s.moving[..], &mut s.surfaces[..]);
         let (mut pulls, mut pairs, mut start) = (&s.moving_pulls[..], &s.pairs[..], 0);
         for &size in &s.groups.sizes {
             let size = size as usize;
             let end = start + size;
             let (own, rest) = std::mem::take(&mut bodies).split_at_mut(size);
             bodies = rest;
-            let (own_touching, rest) = std::mem::take(&mut touching).split_at_mut(size);
-            touching = rest;
+            let (own_surfaces, rest) = std::mem::take(&mut surfaces).split_at_mut(size);
+            surfaces = rest;
             let (own_pulls, rest) = pulls.split_at(size);
             pulls = rest;
             let (own_pairs, rest) = pairs.split_at(pairs.partition_point(|&(i, _)| (i as usize) < end));
@@ -293,7 +296,7 @@ impl FreeBodies {
             islands.push(Island {
                 bodies: own,
                 pulls: own_pulls,
-                touching: own_touching,
+                surfaces: own_surfaces,
                 pairs: own_pairs,
                 first: start as u32,
                 near_half_space,
@@ -305,37 +308,48 @@ impl FreeBodies {
 
     /// Takes the new motions, and lets those sleep that have come to rest.
     fn settle(&mut self, dt: f64, s: &mut Scratch) {
+        s.tired.clear();
+        for place in 0..s.moving.len() {
+            let i = s.awake[s.groups.order[place] as usize] as usize;
+            let mut body = s.moving[place];
+            if !(body.position.is_finite()
+                && body.velocity.is_finite()
+                && body.angular_velocity.is_finite()
+                && body.orientation.is_finite())
+            {
+                // Out of the range of numbers: it stays where it was.
+                body = self.bodies[i];
+                sleep::stop(&mut body);
+            }
+            self.bodies[i] = body;
+            let rest = &mut self.rests[i];
+            rest.surface = s.surfaces[place];
+            let touches = rest.surface != DVec3::ZERO;
+            rest.quiet = if touches && sleep::is_still(&body) { rest.quiet + dt } else { 0.0 };
+            (rest.force, rest.torque) = (DVec3::ZERO, DVec3::ZERO);
+            s.tired.push(rest.quiet >= sleep::QUIET);
+        }
+        s.sleepy.clear();
+        s.sleepy.extend_from_slice(&s.tired);
+        for &(i, other) in &s.pairs {
+            if let Other::Member(j) = other {
+                s.sleepy[i as usize] &= s.tired[j as usize];
+                s.sleepy[j as usize] &= s.tired[i as usize];
+            }
+        }
         let mut start = 0;
         for &size in &s.groups.sizes {
             let end = start + size as usize;
-            let mut tired = true;
+            let all = s.tired[start..end].iter().all(|tired| *tired);
             for place in start..end {
-                let i = s.awake[s.groups.order[place] as usize] as usize;
-                let mut body = s.moving[place];
-                if !(body.position.is_finite()
-                    && body.velocity.is_finite()
-                    && body.angular_velocity.is_finite()
-                    && body.orientation.is_finite())
-                {
-                    // Out of the range of numbers: it stays where it was.
-                    body = self.bodies[i];
-                    sleep::stop(&mut body);
-                }
-                self.bodies[i] = body;
-                let rest = &mut self.rests[i];
-                rest.quiet = if s.touching[place] && sleep::is_still(&body) { rest.quiet + dt } else { 0.0 };
-                (rest.force, rest.torque) = (DVec3::ZERO, DVec3::ZERO);
-                tired &= rest.quiet >= sleep::QUIET;
-            }
-            if tired {
-                for place in start..end {
+                if all || size as usize > sleep::TOGETHER && s.sleepy[place] {
                     let i = s.awake[s.groups.order[place] as usize];
                     let pull = &s.moving_pulls[place];
                     let body = &mut self.bodies[i as usize];
                     sleep::stop(body);
                     let rest = &mut self.rests[i as usize];
                     rest.asleep = true;
-                    rest.air = pull.drag.acceleration(body.orientation.conjugate() * pull.wind);
+                    rest.air = pull.drag.acceleration(body, pull.wind, rest.surface);
                     self.add_sleeper(i);
                 }
             }

@@ -56,7 +56,7 @@ pub(super) fn meet<T: Real>(
     for (i, touch) in touches.iter().enumerate() {
         let Some(contact) = world.contact(touch.body, touch.point) else {
             // What stands rigidly on the ground gives way to nothing.
-            world.impulses.push(touch.mass * (touch.velocity - world.base_velocity_at(touch.body, touch.point)));
+            world.impulses.push(world.impulse_on_base(touch));
             continue;
         };
         world.impulses.push(DVec3::ZERO);

@@ -64,6 +64,11 @@ pub struct LeafAir {
     /// (24) has no such term: the only thing that slows the turning there is nu, and with the values of nu that leave the fall alone a leaf spins up to
     /// hundreds of radians a second. A plate that turns in a stream feels a pressure against it that goes with the speed of the stream.
     pub spin_drag: f64,
+    /// How far the edge of a leaf that lies on something stands up against the wind, degrees; 15 by default, up to 60.
+    ///
+    /// Leaves on the ground are not flat: wind along the ground gets under an edge. While a leaf touches something, air acts on it as if it were
+    /// tilted by this angle. It begins to move at about `sqrt(m g / (kappa rho A sin c cos c))`; at 0 the wind never gets hold of it.
+    pub curl_degrees: f64,
 }
 
 impl LeafAir {
@@ -101,6 +106,14 @@ impl Default for Air {
 
 impl Default for LeafAir {
     fn default() -> Self {
-        Self { drag: 0.55, torque: 0.3, friction: 0.5, friction_ratio: 4.0, spiral_degrees: 0.0, spin_drag: 0.8 }
+        Self {
+            drag: 0.55,
+            torque: 0.3,
+            friction: 0.5,
+            friction_ratio: 4.0,
+            spiral_degrees: 0.0,
+            spin_drag: 0.8,
+            curl_degrees: 15.0,
+        }
     }
 }

@@ -160,6 +160,10 @@ impl Check {
         if !(-180.0..=180.0).contains(&spiral) {
             self.broken("air.leaves", format_args!("spiral_degrees = {spiral}"), "must be between -180 and 180");
         }
+        let curl = leaves.curl_degrees;
+        if !(0.0..=60.0).contains(&curl) {
+            self.broken("air.leaves", format_args!("curl_degrees = {curl}"), "must be between 0 and 60");
+        }
     }
 
     fn limit(&mut self, item: &str, limit: &Limit) {

@@ -41,8 +41,8 @@ const PUSH_OUT: f64 = 0.3;
 /// Slowest impact that bounces, m/s, and in units of what gravity adds in a step.
 const SLOWEST_BOUNCE: f64 = 0.05;
 const SLOWEST_BOUNCE_IN_KICKS: f64 = 2.0;
-/// A free body moves at most this part of its radius in a sub-step while it is near a tree.
-const CLOSER: f64 = 0.5;
+/// A free body moves at most by so many radii in a sub-step while it is near a tree.
+const CLOSER: f64 = 1.0;
 
 /// What is remembered from step to step.
 #[derive(Debug, Clone, Default)]

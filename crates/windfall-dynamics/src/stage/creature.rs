@@ -375,7 +375,14 @@ impl<T: Real> Stage<T> {
                 while route.len() > 1 && *along + way >= route[0].length() {
                     way -= route[0].length() - *along;
                     *along = 0.0;
-                    route.remove(0);
+                    let from = route.remove(0).body;
+                    // Where the wood has broken it can't go on.
+                    let (inner, outer) =
+                        if route[0].body > from { (from, route[0].body) } else { (route[0].body, from) };
+                    if inner != outer && self.world.is_loose(outer) {
+                        creature.doing = Doing::Done;
+                        return;
+                    }
                 }
                 *along = (*along + way).min(route[0].length());
                 let span = route[0];

@@ -96,6 +96,9 @@ impl Reach {
 
 /// The shape of a body of a plant for collisions, and where the shape's origin is from its joint, body axes: a capsule about a segment with its larger
 /// radius, the triangle of a leaf, the ball of a fruit.
+///
+/// # Panics
+/// If the plant has no such body.
 pub fn collision_shape(plant: &Plant, id: BodyId) -> (Shape, DVec3) {
     match plant.body(id).expect("ids go from 0 to the number of bodies") {
         Body::Wood(segment) => {

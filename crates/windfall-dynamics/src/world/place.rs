@@ -1,7 +1,7 @@
 //! From joint angles to places and velocities, and from a point of a body to what carries it.
 
-use windfall_core::BodyId;
 use windfall_core::glam::DVec3;
+use windfall_core::{BodyId, Touch};
 
 use super::block::{Block, Free, Joint, JointState, Link, Motion};
 use super::layout::{ON_BASE, Place};
@@ -128,11 +128,22 @@ impl<T: Real> World<T> {
         })
     }
 
-    /// Velocity of a point of a body that stands rigidly on the ground, m/s.
+    /// Velocity of a point of a body that stands rigidly on the ground, m/s; zero of one that is gone.
     pub(crate) fn base_velocity_at(&self, body: BodyId, point: DVec3) -> DVec3 {
+        if self.places[body.0 as usize].block != ON_BASE {
+            return DVec3::ZERO;
+        }
         let (tree, joint, orientation) = self.frame(body.0 as usize);
         let base = &self.base_motions[tree as usize];
         (base.velocity + base.omega.cross(joint + orientation.rotate(Vec3::of(point)))).f64()
+    }
+
+    /// What a touch gives to a body that stands rigidly on the ground; nothing to one that is gone.
+    pub(crate) fn impulse_on_base(&self, touch: &Touch) -> DVec3 {
+        if self.places[touch.body.0 as usize].block != ON_BASE {
+            return DVec3::ZERO;
+        }
+        touch.mass * (touch.velocity - self.base_velocity_at(touch.body, touch.point))
     }
 
     /// Joint and orientation of any body: world metres, world from body.

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::GrowError;
 use crate::math::{pow, sin};
-use crate::random::Stream;
+use windfall_core::random::Stream;
 
 /// A crown as a list of heights and radii, m, straight between them. Heights rise.
 #[derive(Debug, Clone, PartialEq)]

@@ -26,9 +26,9 @@ use crate::assemble::{Made, add_tree};
 use crate::foliage::Foliage;
 use crate::math::pow;
 use crate::plan::{bodies_of, check_bodies, empty_plant, pipes, reach};
-use crate::random::Stream;
 use crate::size::{Stature, trunk_diameter};
 use crate::species::Species;
+use windfall_core::random::Stream;
 
 /// What to grow by space colonisation.
 #[derive(Debug, Clone, PartialEq)]

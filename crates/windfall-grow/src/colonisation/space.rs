@@ -3,8 +3,8 @@
 use glam::{DVec3, IVec3};
 
 use super::Crown;
-use crate::random::Stream;
 use crate::skeleton::{Skeleton, Stem};
+use windfall_core::random::Stream;
 
 /// Distances in units of the spacing of points.
 const INFLUENCE: f64 = 2.8;

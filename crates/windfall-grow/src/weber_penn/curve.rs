@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use super::Level;
 use super::stem::{Bud, Form};
 use crate::math::{acos, radians, sin};
-use crate::random::Stream;
+use windfall_core::random::Stream;
 
 /// The line of a stem: its nodes, the frame of each segment, and the arms that leave it.
 pub(super) struct Curve {

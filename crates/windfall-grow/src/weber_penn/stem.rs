@@ -9,8 +9,8 @@ use super::curve::{Curve, trace};
 use super::{Level, Prune, Shape};
 use crate::foliage::across;
 use crate::math::{atan2, radians};
-use crate::random::Stream;
 use crate::skeleton::{Skeleton, Stem};
+use windfall_core::random::Stream;
 
 /// What a tree is grown from: a species at a size.
 #[derive(Debug, Clone)]

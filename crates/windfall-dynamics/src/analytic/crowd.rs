@@ -1,0 +1,76 @@
+//! Drag that many joints in a row feel at once.
+//!
+//! Drag couples all joints between a leaf and the root: each of them moves the leaf. A joint takes its own share of the derivative implicitly (g in the head of [`super`])
+//! and sees the others only through the velocity of the beginning of the step. In a wind that stops a leaf within less than a step, n such joints
+//! each stop it, all at once, and it goes back n times as fast.
+//!
+//! With A the inertia of a mode (with what damping and spring add to it in a step) and d = h g its drag, a step does not overshoot if
+//!
+//! ```text
+//! sum over a path from the root to a tip of c / q <= 1,      c = d / (A + d) / 2
+//! ```
+//!
+//! where q >= 1 is by how much A + d is raised (for `(sum a x)^2 <= (sum s a^2 x^2) (sum 1 / s)`). So nothing is done where the sum Q of c along the path is below 1;
+//! otherwise `q = 1 + kappa c`, `kappa = Q (Q - 1) / (sum of c^2)`, which is exact where all c are alike and leaves alone the joints that hardly feel drag: trunk and
+//! limbs.
+
+use super::Step;
+use super::composite::Composite;
+use crate::math::{Mat3, Real, Vec3};
+use crate::world::block::Spring;
+
+/// Sums of c and of c² over the modes of some joints.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Crowd<T> {
+    sum: T,
+    squares: T,
+}
+
+impl<T: Real> Crowd<T> {
+    pub fn none() -> Self {
+        Self { sum: T::zero(), squares: T::zero() }
+    }
+
+    /// Of one joint, along the axes of its child: near enough to its modes.
+    pub fn of_joint(composite: &Composite<T>, rotation: Mat3<T>, spring: &Spring<T>, step: &Step<T>) -> Self {
+        if composite.drag_inertia.trace() == T::zero() {
+            return Self::none();
+        }
+        let back = rotation.transpose();
+        let (inertia, drag) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
+        let h = step.h;
+        let held = |i: T, c: T, k: T| i * (T::one() + step.alpha * h) + (c + k * h) * h;
+        let (c, k) = (spring.damping, spring.stiffness);
+        let shares = Vec3::new(
+            share(held(inertia.xx, c.x, k.x), drag.xx * h),
+            share(held(inertia.yy, c.y, k.y), drag.yy * h),
+            share(held(inertia.zz, c.z, k.z), drag.zz * h),
+        );
+        Self { sum: shares.sum(), squares: shares.length_squared() }
+    }
+
+    /// Together with another on the same path.
+    pub fn and(self, other: Self) -> Self {
+        Self { sum: self.sum + other.sum, squares: self.squares + other.squares }
+    }
+
+    /// The more crowded of two paths.
+    pub fn or(self, other: Self) -> Self {
+        if other.sum > self.sum { other } else { self }
+    }
+
+    /// kappa of a path.
+    pub fn kappa(self) -> T {
+        if self.sum <= T::one() {
+            return T::zero();
+        }
+        self.sum * (self.sum - T::one()) / self.squares
+    }
+}
+
+/// c of a mode.
+pub(super) fn share<T: Real>(held: T, drag: T) -> T {
+    let share = T::of(0.5) * drag / (held + drag);
+    // A rigid mode has no share.
+    if share.is_finite() && share > T::zero() { share } else { T::zero() }
+}

@@ -1,0 +1,247 @@
+//! Wind on bodies: the laws of quigley2017 (21) to (24), their derivatives, and what the tree feels of them.
+
+use crate::kit;
+use crate::truth;
+
+use std::sync::Arc;
+
+use kit::damped_wood;
+use proptest::prelude::*;
+use truth::{Rod, plants};
+use windfall_core::glam::{DMat3, DQuat, DVec3};
+use windfall_core::{Body, BodyId, Plant, Solver, Wind};
+use windfall_dynamics::air::{Sail, blow};
+use windfall_dynamics::math::{Sym3, Vec3};
+use windfall_dynamics::{Method, Params, Selection, World};
+
+const BOTH: [Method; 2] = [Method::Implicit, Method::Analytic];
+
+#[derive(Debug)]
+struct Steady(DVec3);
+
+impl Wind for Steady {
+    fn velocity(&self, _: DVec3, _: f64) -> DVec3 {
+        self.0
+    }
+}
+
+/// Air that blows harder at the top, and turns with time.
+#[derive(Debug)]
+struct Shear;
+
+impl Wind for Shear {
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
+        DVec3::new((2.0 * time).cos(), 0.1, (2.0 * time).sin()) * (3.0 + 4.0 * point.y)
+    }
+}
+
+fn in_wind(plant: &Plant, params: Params, method: Method, wind: impl Wind + 'static) -> World<f64> {
+    let mut world = World::new(plant.clone(), params, method).unwrap();
+    world.set_wind(Some(Arc::new(wind)));
+    world
+}
+
+fn full(s: Sym3<f64>) -> DMat3 {
+    let column = |i| s.full().column(i).f64();
+    DMat3::from_cols(column(0), column(1), column(2))
+}
+
+/// Least eigenvalue of the symmetric part.
+fn least_eigenvalue(m: DMat3) -> f64 {
+    let s = (m + m.transpose()) * 0.5;
+    nalgebra::Matrix3::from_fn(|i, j| s.col(j)[i]).symmetric_eigenvalues().min()
+}
+
+fn sail(plant: &Plant, params: &Params, id: BodyId) -> Sail<f64> {
+    Sail::new(plant, id, &params.air, &params.values(plant)[id.0 as usize])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// dF/dv by differences: of wood and fruit exactly the drag, of leaves no more than it.
+    #[test]
+    fn drag_is_how_the_force_changes(v in prop::array::uniform3(-20.0..20.0_f64), phi in -90.0..90.0_f64) {
+        let plant = plants::leafy(&damped_wood(1e9, 0.0));
+        let mut params = Params::default();
+        params.air.leaves.spiral_degrees = phi;
+        let v = DVec3::from(v);
+        for id in [BodyId(0), BodyId(10), BodyId(16)] {
+            let sail = sail(&plant, &params, id);
+            let force = |v: DVec3| blow(&sail, Vec3::of(v)).force.f64();
+            let step = 1e-5;
+            let column = |e: DVec3| (force(v + e * step) - force(v - e * step)) / (2.0 * step);
+            let derivative = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
+            let drag = full(blow(&sail, Vec3::of(v)).drag);
+            let size = drag.col(0).length() + drag.col(1).length() + drag.col(2).length();
+            prop_assert!(least_eigenvalue(drag) > -1e-9 * size);
+            if matches!(plant.body(id), Some(Body::Leaf(_))) {
+                prop_assert!(least_eigenvalue(drag - derivative) > -1e-6 * size, "leaf in {v}");
+            } else {
+                let error = drag - derivative;
+                prop_assert!((0..3).all(|i| error.col(i).length() < 1e-6 * size), "body {} in {v}", id.0);
+            }
+        }
+    }
+
+    /// How the torque about the joint changes as a leaf turns, by differences, is within the bound that the step takes implicitly.
+    #[test]
+    fn the_stiffness_of_a_leaf_bounds_how_its_torque_changes(v in prop::array::uniform3(-20.0..20.0_f64), phi in -90.0..90.0_f64) {
+        let plant = plants::leafy(&damped_wood(1e9, 0.0));
+        let mut params = Params::default();
+        params.air.leaves.spiral_degrees = phi;
+        let sail = sail(&plant, &params, BodyId(10));
+        let v = DVec3::from(v);
+        // In the axes in which the leaf was at first; the air stays as it is.
+        let torque = |turn: DVec3| {
+            let q = DQuat::from_scaled_axis(turn);
+            let blow = blow(&sail, Vec3::of(q.inverse() * v));
+            q * (sail.center.f64().cross(blow.force.f64()) + blow.torque.f64())
+        };
+        let step = 1e-5;
+        let column = |e: DVec3| -(torque(e * step) - torque(-e * step)) / (2.0 * step);
+        let stiffness = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
+        let bound = DMat3::from_diagonal(blow(&sail, Vec3::of(v)).stiffness.f64());
+        let size = bound.col(0).x + bound.col(1).y + bound.col(2).z;
+        prop_assert!(least_eigenvalue(bound - stiffness) > -1e-6 * size, "{v}");
+        prop_assert!(least_eigenvalue(bound + stiffness) > -1e-6 * size, "{v}");
+    }
+}
+
+/// The foot of a rigid tapered pole carries what (21) gives, summed up over its height by quadrature.
+#[test]
+fn the_foot_of_a_pole_carries_the_drag() {
+    let (length, base, tip, speed) = (2.0, 0.05, 0.01, 12.0);
+    let rod = Rod { length, base_radius: base, tip_radius: tip, material: damped_wood(1e9, 0.0) };
+    let plant = plants::cantilever(&rod, 16, DVec3::Y);
+    let mut params = Params { gravity: DVec3::ZERO, ..Params::default() };
+    params.branches.stiffness = f64::INFINITY;
+    let pressure = params.air.branches * params.air.density * speed * speed;
+    let slices = 10_000;
+    let (mut force, mut moment) = (0.0, 0.0);
+    for i in 0..slices {
+        let s = length * (f64::from(i) + 0.5) / f64::from(slices);
+        let slice = pressure * 2.0 * (base + (tip - base) * s / length) * length / f64::from(slices);
+        force += slice;
+        moment += slice * s;
+    }
+    for method in BOTH {
+        let mut world = in_wind(&plant, params.clone(), method, Steady(DVec3::new(speed, 3.0, 0.0)));
+        kit::run(&mut world, 1.0 / 60.0, 5);
+        let load = world.joint_load(BodyId(0));
+        // The foot holds against the wind; the wind along the pole does nothing.
+        assert!((load.force.length() / force - 1.0).abs() < 1e-3, "{method:?}: {} N instead of {force}", load.force);
+        assert!((load.torque.length() / moment - 1.0).abs() < 5e-3, "{method:?}: {} N m, not {moment}", load.torque);
+    }
+}
+
+/// A leaf on which nothing but drag acts is a weather vane: wind that meets it face on turns it downwind.
+#[test]
+fn leaves_stream_downwind() {
+    let plant = plants::leafy(&damped_wood(1e11, 0.01));
+    let mut params = Params { gravity: DVec3::ZERO, ..Params::default() };
+    params.air.leaves.torque = 0.0;
+    params.leaves.stiffness = 0.01;
+    for method in BOTH {
+        for id in plant.body_ids().filter(|&id| matches!(plant.body(id), Some(Body::Leaf(_)))) {
+            let normal = plant.rest_orientation(id) * DVec3::Z;
+            let mut world = in_wind(&plant, params.clone(), method, Steady(normal * 8.0));
+            // Later it flutters: at about two seconds sway and twist have begun to feed each other.
+            kit::run(&mut world, 1.0 / 60.0, 60);
+            let along = world.motion(id).orientation * DVec3::Y;
+            assert!(along.dot(normal) > 0.9, "{method:?}: leaf {} points to {along} in wind to {normal}", id.0);
+        }
+    }
+}
+
+/// A light leaf in a storm, one step per frame: it never outruns the wind by far, and nothing leaves the range of numbers.
+#[test]
+fn light_leaves_survive_a_storm() {
+    let plant = plants::leafy(&damped_wood(1e10, 0.01));
+    let leaf = BodyId(10);
+    for method in BOTH {
+        for (speed, dt) in [(60.0, 1.0 / 30.0), (200.0, 1.0 / 30.0), (60.0, 0.1), (60.0, 1e-3)] {
+            let mut params = Params::default();
+            params.leaves.density = 5e-5 / plant.mass_properties(leaf).mass;
+            let mut world = World::<f32>::new(plant.clone(), params, method).unwrap();
+            world.set_wind(Some(Arc::new(Steady(DVec3::X * speed))));
+            for _ in 0..600 {
+                kit::run(&mut world, dt, 1);
+                let motion = world.motion(leaf);
+                assert!(motion.velocity.is_finite() && motion.joint.length() < 5.0, "{method:?}, {speed} m/s, {dt} s");
+            }
+        }
+    }
+}
+
+/// The wind on what is not simulated is felt by what carries it.
+#[test]
+fn what_rides_along_catches_the_wind_too() {
+    let plant = plants::leafy(&damped_wood(1e9, 0.01));
+    let mut params = Params { gravity: DVec3::ZERO, ..Params::default() };
+    for class in [&mut params.branches, &mut params.leaves, &mut params.fruit] {
+        class.stiffness = f64::INFINITY;
+    }
+    for method in BOTH {
+        let foot = |selection: Selection| {
+            let mut world = in_wind(&plant, params.clone(), method, Steady(DVec3::X * 10.0));
+            world.select(selection);
+            kit::run(&mut world, 1.0 / 60.0, 3);
+            world.joint_load(BodyId(0)).force
+        };
+        let (all, one) = (foot(Selection::All), foot(Selection::Bodies(vec![true])));
+        // Leaves and fruit are exact; wood is taken at its mean over the directions of the wind.
+        assert!((all - one).length() < 0.05 * all.length(), "{method:?}: {all} and {one} N");
+    }
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads() {
+    let species = windfall_grow::Species::named("maple").unwrap();
+    let options = windfall_grow::GrowOptions { bodies: Some(3000), seed: 3 };
+    let plant = windfall_grow::grow(&species, &options).unwrap();
+    for method in BOTH {
+        let mut poses = Vec::new();
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            poses.push(pool.install(|| {
+                let mut world = World::<f32>::new(plant.clone(), Params::default(), method).unwrap();
+                world.set_wind(Some(Arc::new(Shear)));
+                kit::run(&mut world, 1.0 / 30.0, 30);
+                world.pose()
+            }));
+        }
+        assert!(poses[0] == poses[1] && poses[0] == poses[2], "{method:?}");
+    }
+}
+
+/// Air that is not a number does not move.
+#[test]
+fn wind_that_is_not_a_number_is_still_air() {
+    let plant = plants::leafy(&damped_wood(1e9, 0.01));
+    let mut broken = in_wind(&plant, Params::default(), Method::Implicit, Steady(DVec3::NAN));
+    let mut still = in_wind(&plant, Params::default(), Method::Implicit, Steady(DVec3::ZERO));
+    kit::run(&mut broken, 1.0 / 60.0, 60);
+    kit::run(&mut still, 1.0 / 60.0, 60);
+    assert_eq!(broken.pose(), still.pose());
+}
+
+#[test]
+fn nothing_in_a_tree_gets_faster_than_twice_the_wind_at_a_step_per_frame() {
+    // A leaf that flutters does reach that, at steps of 2 ms, too.
+    let species = windfall_grow::Species::named("maple").unwrap();
+    let plant = windfall_grow::grow(&species, &windfall_grow::GrowOptions { bodies: Some(1200), seed: 3 }).unwrap();
+    for method in BOTH {
+        for speed in [10.0, 25.0, 60.0] {
+            let params = Params { keep_shape: true, ..Params::default() };
+            let mut world: World<f32> = World::new(plant.clone(), params, method).unwrap();
+            world.set_wind(Some(Arc::new(Steady(DVec3::X * speed))));
+            let mut fastest = 0.0_f64;
+            for _ in 0..90 {
+                kit::run(&mut world, 1.0 / 30.0, 1);
+                fastest = plant.body_ids().map(|id| world.motion(id).velocity.length()).fold(fastest, f64::max);
+            }
+            assert!(fastest < 2.0 * speed, "{method:?}: {fastest} m/s in a wind of {speed} m/s");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! All tests of the engine in one binary, which builds much faster than one for each: `cargo test -p windfall-dynamics statics::` runs one file.
+
+mod air;
+mod changes;
+mod common;
+mod conformance;
+mod convergence;
+mod curves;
+mod damping;
+mod edges;
+mod energy;
+mod free_collisions;
+mod free_flight;
+mod free_kit;
+mod free_limits;
+mod free_styles;
+mod frequencies;
+mod hands;
+mod joint_loads;
+mod kit;
+mod lab;
+mod oscillator;
+mod params_files;
+mod pieces;
+mod root_motion;
+mod selection;
+mod shape;
+mod stage;
+mod statics;
+mod steps;
+mod storm;
+mod storms;
+mod truth;
+mod truth_itself;
+mod truth_of_rods;
+mod truth_of_time;
+mod values;

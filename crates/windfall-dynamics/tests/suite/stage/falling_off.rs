@@ -1,0 +1,145 @@
+//! Leaves and fruit let go at their strength and fly on as free bodies.
+
+use windfall_core::glam::DVec3;
+use windfall_core::{Actions, BodyId, JointStrength, Load, Solver};
+use windfall_dynamics::free::Name;
+use windfall_dynamics::stage::{CollisionMode, Event};
+use windfall_dynamics::{Method, Params};
+
+use super::truth::plants;
+use super::{BOTH, kit, stage, weightless};
+
+#[test]
+fn an_apple_lets_go_at_the_pull_that_its_stalk_bears() {
+    let plant = plants::fruit_on_branch();
+    let apple = BodyId(2);
+    let JointStrength::Detach { tension, .. } = plant.joint_properties(apple).strength else { panic!("it detaches") };
+    for method in BOTH {
+        let mut params = weightless();
+        params.branches.stiffness = f64::INFINITY;
+        params.fruit.damping = 100.0;
+        let mut stage = stage::<f64>(&plant, params, method);
+        let center = plant.mass_properties(apple).center_of_mass;
+        let mut let_go = None;
+        for i in 0..2000 {
+            let t = f64::from(i) * 1e-3;
+            let pull = Load::force(apple, center, DVec3::NEG_Y * tension * t);
+            stage.step(1e-3, &Actions { loads: &[pull], ..Actions::default() }).unwrap();
+            if let Some(Event::LetGo { body, .. }) = stage.events().first() {
+                let_go = Some((t, *body));
+                break;
+            }
+        }
+        let (time, body) = let_go.expect("it lets go");
+        kit::row("pull that takes an apple off, N", &format!("{tension:.2}"), &format!("{:.2}", tension * time));
+        assert_eq!(body, apple);
+        assert!((time - 1.0).abs() < 0.01, "{method:?}: {time}");
+        assert!(stage.has_let_go(apple) && stage.bodies().get(Name::Plant(apple)).is_some());
+    }
+}
+
+#[test]
+fn what_lets_go_keeps_its_place_and_speed_and_weighs_on_the_tree_no_more() {
+    let plant = plants::leafy(&kit::damped_wood(1e9, 0.02));
+    for method in BOTH {
+        let mut stage = stage::<f64>(&plant, Params::default(), method);
+        super::run(&mut stage, 1.0 / 60.0, 0.2);
+        let before: Vec<_> = plant.body_ids().map(|id| stage.motion(id)).collect();
+        let mass = stage.world().momentum(0).mass;
+        let off = [BodyId(9), BodyId(12), BodyId(15)];
+        stage.cut(&off).unwrap();
+        for id in plant.body_ids() {
+            let (a, b) = (&before[id.0 as usize], stage.motion(id));
+            assert!(a.joint.distance(b.joint) < 1e-12 && a.velocity.distance(b.velocity) < 1e-9, "{method:?} {id:?}");
+        }
+        let lost: f64 = off.iter().map(|&id| plant.mass_properties(id).mass).sum();
+        assert!((stage.world().momentum(0).mass - (mass - lost)).abs() < 1e-12);
+        // Again: nothing more happens.
+        stage.cut(&off).unwrap();
+        assert_eq!(stage.bodies().len(), 3);
+        // In a vacuum an apple falls as Galilei says until it hits the ground.
+        let apple = before[15];
+        for i in 1..=6 {
+            stage.step(1.0 / 60.0, &Actions::default()).unwrap();
+            let t = f64::from(i) / 60.0;
+            let fall = apple.center + apple.velocity * t + super::GRAVITY * (0.5 * t * t);
+            let now = stage.motion(BodyId(15)).center;
+            assert!(now.distance(fall) < 1e-9, "{method:?}: {now}, {fall}");
+        }
+        // The pose shows it where it is.
+        let shown = stage.pose().positions[15].as_dvec3() + plant.trees()[0].origin;
+        assert!(shown.distance(stage.motion(BodyId(15)).joint) < 1e-6);
+    }
+}
+
+#[test]
+fn a_tree_without_leaves_moves_as_one_that_never_had_any() {
+    // The same wood with and without leaves and apples; the first loses them at the start.
+    let wood = kit::damped_wood(1e9, 0.02);
+    for method in BOTH {
+        let mut bare = stage::<f64>(&plants::forked(&wood), Params::default(), method);
+        let mut leafy = stage::<f64>(&plants::leafy(&wood), Params::default(), method);
+        let mut apart = *leafy.settings();
+        apart.collisions.mode = CollisionMode::Off;
+        leafy.set_settings(apart).unwrap();
+        leafy.cut(&(9..17).map(BodyId).collect::<Vec<_>>()).unwrap();
+        for _ in 0..60 {
+            bare.step(1.0 / 60.0, &Actions::default()).unwrap();
+            leafy.step(1.0 / 60.0, &Actions::default()).unwrap();
+            for id in (0..9).map(BodyId) {
+                let off = bare.motion(id).joint.distance(leafy.motion(id).joint);
+                assert!(off < 1e-9, "{method:?} {id:?}: {off}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_rides_along_can_be_cut_off_too() {
+    let plant = plants::leafy(&kit::damped_wood(1e9, 0.02));
+    for method in BOTH {
+        let mut stage = stage::<f64>(&plant, Params::default(), method);
+        // The trunk alone is simulated.
+        stage.world_mut().select(windfall_dynamics::Selection::Bodies((0..17).map(|i| i < 3).collect()));
+        super::run(&mut stage, 1.0 / 60.0, 0.2);
+        let (mass, before) = (stage.world().momentum(0).mass, stage.motion(BodyId(15)));
+        stage.cut(&[BodyId(15), BodyId(10)]).unwrap();
+        let lost: f64 = [15, 10].iter().map(|&i| plant.mass_properties(BodyId(i)).mass).sum();
+        assert!((stage.world().momentum(0).mass - (mass - lost)).abs() < 1e-12, "{method:?}");
+        assert!(stage.motion(BodyId(15)).joint.distance(before.joint) < 1e-12);
+        // And a branch that rides along.
+        stage.cut(&[BodyId(3)]).unwrap();
+        let all = stage.world().momentum(0).mass + stage.world().momentum(1).mass;
+        assert!((all - (mass - lost)).abs() < 1e-12, "{method:?}");
+        // Later selections leave them where they are.
+        stage.world_mut().select(windfall_dynamics::Selection::All);
+        let all = stage.world().momentum(0).mass + stage.world().momentum(1).mass;
+        assert!((all - (mass - lost)).abs() < 1e-12, "{method:?}");
+        super::run(&mut stage, 1.0 / 60.0, 0.2);
+        assert!(stage.pose().positions.iter().all(|p| p.is_finite()));
+        // What acts on one that has let go acts on it where it is; a touch finds nothing.
+        let push = Load::force(BodyId(15), DVec3::ZERO, DVec3::X);
+        let mass = windfall_core::glam::DMat3::IDENTITY;
+        let touch = windfall_core::Touch { body: BodyId(10), point: DVec3::ZERO, velocity: DVec3::X, mass };
+        let speed = stage.motion(BodyId(15)).velocity.x;
+        stage.step(1.0 / 60.0, &Actions { loads: &[push], touches: &[touch], ..Actions::default() }).unwrap();
+        assert_eq!(stage.touch_impulses()[0], DVec3::ZERO);
+        let gained = stage.motion(BodyId(15)).velocity.x - speed;
+        let expected = 1.0 / 60.0 / plant.mass_properties(BodyId(15)).mass;
+        assert!((gained / expected - 1.0).abs() < 1e-6, "{method:?}: {gained}, {expected}");
+    }
+}
+
+#[test]
+fn strength_zero_lets_go_at_once_and_infinite_never() {
+    let plant = plants::leafy(&kit::damped_wood(1e9, 0.02));
+    let mut params = Params::default();
+    params.leaves.strength = 0.0;
+    params.fruit.strength = f64::INFINITY;
+    let mut stage = stage::<f32>(&plant, params, Method::Implicit);
+    stage.step(1.0 / 60.0, &Actions::default()).unwrap();
+    assert_eq!(stage.events().len(), 6);
+    let push = Load::force(BodyId(15), DVec3::ZERO, DVec3::X * 1e4);
+    stage.step(1.0 / 60.0, &Actions { loads: &[push], ..Actions::default() }).unwrap();
+    assert_eq!(stage.bodies().len(), 6, "apples hold");
+}
