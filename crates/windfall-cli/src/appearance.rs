@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
 use clap::Args;
 use windfall::core::Plant;
 use windfall::skin::{Detail, Look, PaintOptions, Skin, skin};
@@ -44,13 +43,5 @@ impl AppearanceArgs {
 }
 
 fn find_look(name: &str) -> anyhow::Result<Look> {
-    if Path::new(name).extension().is_some_and(|e| e == "toml") {
-        let text = std::fs::read_to_string(name).with_context(|| name.to_owned())?;
-        return Look::from_toml(&text).with_context(|| name.to_owned());
-    }
-    let Some(look) = Look::named(name) else {
-        let known: Vec<&str> = Look::all().iter().map(|look| &*look.name).collect();
-        bail!("no look called `{name}`; there are {}, and files ending in .toml", known.join(", "));
-    };
-    Ok(look.clone())
+    windfall::scene::set::find_look(name, Path::new("")).map_err(anyhow::Error::msg)
 }

@@ -32,6 +32,7 @@ Examples:
   windfall preview maple.wfp -o maple.png           draw it
   windfall simulate maple.wfp --push top:50,0,0:0:1 move it
   windfall assess maple.wfp                         its sway, and the wind that breaks it
+  windfall run scenes/small/fig08.toml              a whole scene: apples fall
   windfall compare                                  the solvers side by side
   windfall export maple.wfp -o maple.glb            for game engines and Blender
 
@@ -51,6 +52,7 @@ enum Command {
     Preview(commands::preview::Preview),
     Simulate(commands::simulate::Simulate),
     Assess(commands::assess::Assess),
+    Run(commands::run::Run),
     Compare(commands::compare::Compare),
     Export(commands::export::Export),
 }
@@ -77,6 +79,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Preview(command) => command.run(),
         Command::Simulate(command) => command.run(),
         Command::Assess(command) => command.run(),
+        Command::Run(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Export(command) => command.run(),
     }

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
 use clap::Args;
 use windfall::core::Plant;
-use windfall::grow::{GrowOptions, PRESETS, Species};
+use windfall::grow::{GrowOptions, Species};
 
 use crate::numbers::parse_count;
 use crate::progress;
@@ -34,21 +33,5 @@ pub fn load_or_grow(name: &str, options: &GrowArgs) -> anyhow::Result<Plant> {
 
 /// The species of a name, a preset or a file; a preset also says how many bodies.
 pub fn find_species(name: &str) -> anyhow::Result<(Species, Option<usize>)> {
-    if Path::new(name).extension().is_some_and(|e| e == "toml") {
-        let text = std::fs::read_to_string(name).with_context(|| name.to_owned())?;
-        return Ok((Species::from_toml(&text).with_context(|| name.to_owned())?, None));
-    }
-    if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
-        let species = Species::named(preset.species).expect("presets name built-in species");
-        return Ok((species, Some(preset.bodies)));
-    }
-    if let Some(species) = Species::named(name) {
-        return Ok((species, None));
-    }
-    let known: Vec<String> = Species::all().into_iter().map(|s| s.name).collect();
-    bail!(
-        "no species called `{name}`; there are {}, the trees of the papers that `windfall species` lists, and files \
-         ending in .toml",
-        known.join(", ")
-    )
+    windfall::scene::plants::find_species(name, Path::new("")).map_err(anyhow::Error::msg)
 }

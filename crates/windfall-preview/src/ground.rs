@@ -37,7 +37,7 @@ impl Ground {
     pub fn new(scene: &Scene<'_>, height: f32, center: Vec3, reach: f32) -> Self {
         let near = (0.01 * reach).max(1e-3);
         let mut feet: Vec<Foot> = Vec::new();
-        for item in scene.items.iter().filter(|item| !item.surface.double_sided) {
+        for item in scene.items.iter().filter(|item| item.stands && !item.surface.double_sided) {
             let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
             // Around the tree's origin alone: hanging twigs may touch the ground too.
             let is_foot = |p: &Vec3| (p.y + item.offset.y - height).abs() < near && p.x.hypot(p.z) < 0.1 * reach;

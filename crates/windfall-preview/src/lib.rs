@@ -46,6 +46,7 @@ mod shadow;
 mod sheet;
 
 mod sky;
+pub mod solids;
 mod surface;
 mod texture;
 mod tone;

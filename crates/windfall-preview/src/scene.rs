@@ -30,12 +30,14 @@ pub struct Item<'a> {
     pub normals: Option<&'a [Vec3]>,
     /// Added to all positions, m: the origin of the tree relative to the origin of the scene.
     pub offset: Vec3,
+    /// Whether it stands in the ground about the origin of its mesh, as trunks do: soil is bare around it. False for what lies there or falls.
+    pub stands: bool,
 }
 
 impl<'a> Item<'a> {
     /// A mesh at rest at the origin of the scene.
     pub fn new(mesh: &'a Mesh, surface: &'a Surface) -> Self {
-        Self { mesh, surface, positions: None, normals: None, offset: Vec3::ZERO }
+        Self { mesh, surface, positions: None, normals: None, offset: Vec3::ZERO, stands: true }
     }
 
     pub(crate) fn positions(&self) -> &'a [Vec3] {

@@ -28,12 +28,14 @@
 //! | [`io`] | plant files, GLB and OBJ |
 //! | [`skin`] | meshes and textures, bent by a pose |
 //! | [`preview`] | pictures on the CPU |
+//! | [`scene`] | scenes in TOML: read, checked and run |
 
 pub use windfall_core as core;
 pub use windfall_dynamics as dynamics;
 pub use windfall_grow as grow;
 pub use windfall_io as io;
 pub use windfall_preview as preview;
+pub use windfall_scene as scene;
 pub use windfall_skin as skin;
 pub use windfall_wind as wind;
 

@@ -7,5 +7,6 @@ pub mod export;
 pub mod grow;
 pub mod inspect;
 pub mod preview;
+pub mod run;
 pub mod simulate;
 pub mod species;

@@ -3,97 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use windfall::core::Wind;
-use windfall::wind::{BEAUFORT, Model, Uniform, WindSpec, beaufort, preset};
+use windfall::scene::named_wind;
 
 /// A name or number of the Beaufort scale, a speed, or a file.
 pub fn wind(text: &str, from_degrees: Option<f64>) -> anyhow::Result<Arc<dyn Wind>> {
-    let air = spec(text, from_degrees)?.build().with_context(|| format!("the wind {text}"))?;
-    Ok(Arc::new(air))
-}
-
-fn spec(text: &str, from_degrees: Option<f64>) -> anyhow::Result<WindSpec> {
-    if Path::new(text).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
-        if from_degrees.is_some() {
-            bail!("--wind-from is for named winds; write from_degrees into {text}");
-        }
-        return read(Path::new(text));
-    }
-    let named = preset(text).or_else(|| text.parse::<u8>().ok().filter(|&n| n <= 12).map(beaufort));
-    let speed = text.strip_suffix("m/s").and_then(|number| number.trim().parse::<f64>().ok());
-    let mut spec = match (named, speed) {
-        (Some(spec), _) => spec,
-        (None, Some(speed)) => uniform(speed),
-        (None, None) => {
-            let names: Vec<&str> = BEAUFORT.iter().map(|(name, ..)| *name).collect();
-            bail!(
-                "no wind {text}: a name ({}), 0 to 12, a speed such as 7.5m/s, or a file ending in .toml",
-                names.join(", ")
-            );
-        }
-    };
-    if let Some(degrees) = from_degrees {
-        turn(&mut spec.model, degrees);
-    }
-    Ok(spec)
-}
-
-fn uniform(speed: f64) -> WindSpec {
-    Model::Uniform(Uniform { speed, ..Uniform::default() }).into()
-}
-
-/// Lets a wind come from elsewhere. Presets are made of these kinds.
-fn turn(model: &mut Model, degrees: f64) {
-    match model {
-        Model::Uniform(wind) => wind.from_degrees = degrees,
-        Model::Turbulence(wind) => wind.from_degrees = degrees,
-        Model::Profile(wind) => turn(&mut wind.wind, degrees),
-        Model::Sum(sum) => sum.winds.iter_mut().for_each(|wind| turn(wind, degrees)),
-        _ => unreachable!("presets have no other kinds"),
-    }
-}
-
-fn read(path: &Path) -> anyhow::Result<WindSpec> {
-    let name = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(name)?;
-    let mut spec = WindSpec::from_toml(&text).with_context(name)?;
-    // Records of measurements lie beside the description.
-    let folder = path.parent().unwrap_or(Path::new(""));
-    spec.read_files(|file| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string()))
-        .with_context(name)?;
-    Ok(spec)
-}
-
-#[cfg(test)]
-mod tests {
-    use windfall::core::glam::DVec3;
-
-    use super::*;
-
-    fn at_ten_metres(text: &str, from: Option<f64>) -> DVec3 {
-        wind(text, from).unwrap().velocity(DVec3::Y * 10.0, 0.0)
-    }
-
-    #[test]
-    fn every_name_of_the_scale_blows_from_where_it_is_told() {
-        for (name, ..) in BEAUFORT.iter().skip(1) {
-            let mut to_south = 0.0;
-            for i in 0..200 {
-                to_south += wind(name, Some(0.0)).unwrap().velocity(DVec3::Y * 10.0, f64::from(i) * 3.0).z / 200.0;
-            }
-            assert!(to_south > 0.2, "{name} from the north blows to the south, +z: {to_south} m/s");
-        }
-        assert!((at_ten_metres("7.5m/s", None) - DVec3::X * 7.5).length() < 1e-12);
-        assert!((at_ten_metres("7.5m/s", Some(90.0)) + DVec3::X * 7.5).length() < 1e-12);
-    }
-
-    #[test]
-    fn what_is_no_wind_is_refused() {
-        for text in ["", "13", "-1", "zephyr", "m/s", "nanm/s", "-5m/s", "1e9m/s", "no-such-file.toml"] {
-            assert!(wind(text, None).is_err(), "{text}");
-        }
-        assert!(wind("gale", Some(f64::NAN)).is_err());
-        assert!(wind("x.toml", Some(0.0)).is_err());
-    }
+    let spec = named_wind(text, from_degrees, Path::new("")).map_err(anyhow::Error::msg)?;
+    Ok(Arc::new(spec.build().with_context(|| format!("the wind {text}"))?))
 }

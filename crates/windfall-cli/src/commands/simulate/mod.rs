@@ -1,6 +1,5 @@
 //! `windfall simulate`.
 
-mod actions;
 mod air;
 mod summary;
 
@@ -8,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use actions::Hand;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use summary::{Deflection, Summary};
+use summary::Summary;
 use windfall::core::glam::DVec3;
 use windfall::core::solver::{LONGEST_STEP, check_step};
 use windfall::core::{Actions, BodyId, Plant, Pose, Solver, Wind};
 use windfall::dynamics::{Method, Selection, World};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
+use windfall::scene::deflection::Deflection;
+use windfall::scene::hand::{Force, Hand, window};
 
 use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
@@ -180,8 +180,8 @@ impl Simulate {
     ) -> anyhow::Result<Summary> {
         let dt = self.step();
         world.set_wind(wind);
-        let pushes = self.push.iter().map(|p| Ok((*p, p.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut hands = self.pull.iter().map(|p| Hand::new(*p, plant, dt)).collect::<anyhow::Result<Vec<_>>>()?;
+        let pushes = self.push.iter().map(|p| force(p, plant)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut hands = self.pull.iter().map(|p| hand(p, plant, dt)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut cuts = self.cut.iter().map(|c| Ok((*c, c.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
         if let Some(active) = self.active {
             world.select(active.selection(plant)?);
@@ -206,8 +206,8 @@ impl Simulate {
                         !due
                     });
                     loads.clear();
-                    let window = actions::window(world.method(), world.time(), dt);
-                    loads.extend(pushes.iter().filter_map(|(push, body)| push.load(plant, *body, &window)));
+                    let window = window(world.method(), world.time(), dt);
+                    loads.extend(pushes.iter().filter_map(|push| push.load(plant, &window)));
                     grabs.clear();
                     grabs.extend(hands.iter_mut().filter_map(|hand| hand.grab(&world, dt)));
                     world.step(dt, &Actions { loads: &loads, grabs: &grabs, touches: &[] })?;
@@ -269,6 +269,14 @@ impl Simulate {
         }
         Ok((writers, paths))
     }
+}
+
+fn force(push: &Push, plant: &Plant) -> anyhow::Result<Force> {
+    Ok(Force { body: push.body.find(plant)?, force: push.vector, time: push.from..push.to })
+}
+
+fn hand(pull: &Push, plant: &Plant, dt: f64) -> anyhow::Result<Hand> {
+    Ok(Hand::new(pull.body.find(plant)?, pull.vector, pull.from..pull.to, plant, dt))
 }
 
 /// A path for people. JSON is Unicode, and paths need not be.

@@ -3,8 +3,6 @@
 use std::io::Write;
 
 use serde::Serialize;
-use windfall::core::glam::Vec3;
-use windfall::core::{Plant, Pose, Segment};
 
 use crate::numbers::{count, short};
 
@@ -24,34 +22,6 @@ pub struct Summary {
     pub largest_deflection_time_s: f64,
     pub motion: Option<String>,
     pub probes: Vec<String>,
-}
-
-/// The largest distance of any joint or tip of wood from its place at rest.
-pub struct Deflection<'a> {
-    segments: &'a [Segment],
-    rest: Pose,
-    pub largest: f64,
-    pub body: u32,
-    pub time: f64,
-}
-
-impl<'a> Deflection<'a> {
-    pub fn new(plant: &'a Plant) -> Self {
-        Self { segments: plant.segments(), rest: Pose::rest(plant), largest: 0.0, body: 0, time: 0.0 }
-    }
-
-    pub fn see(&mut self, time: f64, pose: &Pose) {
-        // Wood comes first in a pose.
-        let lengths = self.segments.iter().map(|s| s.length).chain(std::iter::repeat(0.0));
-        for (i, length) in (0..pose.len()).zip(lengths) {
-            let joint = pose.positions[i] - self.rest.positions[i];
-            let tip = joint + length * (pose.orientations[i] * Vec3::Y - self.rest.orientations[i] * Vec3::Y);
-            let distance = f64::from(joint.length().max(tip.length()));
-            if distance > self.largest {
-                (self.largest, self.body, self.time) = (distance, i as u32, time);
-            }
-        }
-    }
 }
 
 pub fn print(out: &mut impl Write, s: &Summary) -> std::io::Result<()> {

@@ -1,0 +1,180 @@
+//! What is around the trees: ground, obstacles, thrown bodies, creatures.
+
+use serde::Deserialize;
+use windfall_core::glam::DVec3;
+use windfall_dynamics::free::Surface;
+
+use super::pick::Pick;
+
+/// Level ground.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ground {
+    /// Whether there is any; true by default. Pictures show it all the same.
+    pub solid: bool,
+    /// m; 0 by default.
+    pub height: f64,
+    /// Coulomb's mu; 0.6 by default.
+    pub friction: f64,
+    /// Speed after over speed before a collision; 0.2 by default.
+    pub restitution: f64,
+    /// Rolling resistance: the slope on which a ball just stays; 0.05 by default.
+    pub rolling: f64,
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        let Surface { friction, restitution, rolling } = Surface::default();
+        Self { solid: true, height: 0.0, friction, restitution, rolling }
+    }
+}
+
+impl Ground {
+    pub(crate) fn surface(&self) -> Surface {
+        Surface { friction: self.friction, restitution: self.restitution, rolling: self.rolling }
+    }
+}
+
+/// A shape in its own axes.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Solid {
+    /// A ball.
+    Sphere {
+        /// m.
+        radius: f64,
+    },
+    /// A box about its middle.
+    Box {
+        /// Whole edges, m.
+        size: DVec3,
+    },
+    /// A cylinder along y with half a ball at either end.
+    Capsule {
+        /// Of the cylinder, m.
+        length: f64,
+        /// m.
+        radius: f64,
+    },
+    /// Everything on one side of a plane through `at`; for obstacles only.
+    HalfSpace {
+        /// Out of the solid side.
+        normal: DVec3,
+    },
+}
+
+/// Something solid that does not move.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Obstacle {
+    /// `shape.box.size = [1, 1, 1]` and the like.
+    pub shape: Solid,
+    /// Where its middle is, m; the origin by default.
+    #[serde(default)]
+    pub at: DVec3,
+    /// How it is turned: the axis times the angle, degrees.
+    #[serde(default)]
+    pub rotation_degrees: DVec3,
+    /// Coulomb's mu; 0.6 by default.
+    #[serde(default = "friction")]
+    pub friction: f64,
+    /// Speed after over speed before a collision; 0.2 by default.
+    #[serde(default = "restitution")]
+    pub restitution: f64,
+    /// For pictures.
+    #[serde(default)]
+    pub color: Option<Color>,
+}
+
+/// A body, or many, thrown in.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Throw {
+    /// `shape.sphere.radius = 0.1` and the like.
+    pub shape: Solid,
+    /// kg/m³; 500 by default. Not together with `mass`.
+    #[serde(default)]
+    pub density: Option<f64>,
+    /// kg.
+    #[serde(default)]
+    pub mass: Option<f64>,
+    /// Where its middle is, m.
+    pub at: DVec3,
+    /// m/s; at rest by default.
+    #[serde(default)]
+    pub velocity: DVec3,
+    /// rad/s, world axes.
+    #[serde(default)]
+    pub spin: DVec3,
+    /// How it is turned: the axis times the angle, degrees.
+    #[serde(default)]
+    pub rotation_degrees: DVec3,
+    /// When, s; at the beginning by default.
+    #[serde(default)]
+    pub time: f64,
+    /// How many; 1 by default.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// With `count`: how far from `at` they start at most, along each axis, m.
+    #[serde(default)]
+    pub spread: DVec3,
+    /// With `count`: seconds from one to the next.
+    #[serde(default)]
+    pub every: f64,
+    /// Coulomb's mu; 0.6 by default.
+    #[serde(default = "friction")]
+    pub friction: f64,
+    /// Speed after over speed before a collision; 0.2 by default.
+    #[serde(default = "restitution")]
+    pub restitution: f64,
+    /// For pictures.
+    #[serde(default)]
+    pub color: Option<Color>,
+}
+
+/// A colour: red, green and blue from 0 to 1 as screens show them (sRGB).
+pub type Color = [f32; 3];
+
+/// A weight that runs along branches and leaps.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Creature {
+    /// kg.
+    pub mass: f64,
+    /// Its size, m; it sits this far above the wood.
+    pub radius: f64,
+    /// Where it is at first.
+    pub at: Pick,
+    /// What it does then, one after the other.
+    #[serde(default)]
+    pub way: Vec<Way>,
+    /// For pictures.
+    #[serde(default)]
+    pub color: Option<Color>,
+}
+
+/// What a creature does next: exactly one of `run`, `leap` and `rest`.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Way {
+    /// Runs along the wood at this speed, m/s.
+    pub run: Option<f64>,
+    /// Leaps through the air in this time, s.
+    pub leap: Option<f64>,
+    /// Stays for this time, s.
+    pub rest: Option<f64>,
+    /// Where to run or leap.
+    pub to: Option<Pick>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn friction() -> f64 {
+    Surface::default().friction
+}
+
+fn restitution() -> f64 {
+    Surface::default().restitution
+}

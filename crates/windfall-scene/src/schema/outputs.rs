@@ -1,0 +1,87 @@
+//! What a run writes.
+
+use serde::Deserialize;
+use windfall_core::glam::DVec3;
+
+use super::pick::Pick;
+
+/// Files of a run, named after the scene.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a file to be written or not")]
+pub struct Output {
+    /// The motion of all bodies (`.wfm`) and the plant that it belongs to (`.wfp`); false by default: they are large.
+    pub motion: bool,
+    /// A table of what broke or let go (`.events.csv`); true by default.
+    pub events: bool,
+    /// A table of where thrown bodies and creatures are in every frame (`.bodies.csv`); true by default, if there are any.
+    pub bodies: bool,
+    /// The summary (`.json`); true by default.
+    pub summary: bool,
+    /// Bodies whose motion is written as a table (`.probe0.csv` and so on).
+    pub probes: Vec<Pick>,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { motion: false, events: true, bodies: true, summary: true, probes: Vec::new() }
+    }
+}
+
+/// How pictures are drawn. The camera stands still.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Preview {
+    /// How many moments, evenly from beginning to end, a sheet (`.png`) shows; 6 by default, none for 0.
+    pub stills: u32,
+    /// Whether a moving picture (`.gif`) is drawn; false by default.
+    pub gif: bool,
+    /// Frames in a second of the moving picture; 15 by default.
+    pub fps: f64,
+    /// Width and height of one picture, pixels; 640 x 360 by default.
+    pub size: [u32; 2],
+    /// Pictures in a row of the sheet.
+    pub columns: Option<u32>,
+    /// Samples along each side of a pixel, 1 to 3; 2 by default.
+    pub samples: u32,
+    /// Where the camera stands: 0 is south (+z), 90 is east (+x); 25 by default.
+    pub azimuth_degrees: f64,
+    /// How steeply it looks down; 4 by default.
+    pub elevation_degrees: f64,
+    /// Between the lower and the upper edge of the picture; 30 by default.
+    pub fov_degrees: f64,
+    /// 2 shows the middle half of what 1 shows.
+    pub zoom: f64,
+    /// Looks at this point, world metres, instead of everything.
+    pub target: Option<DVec3>,
+    /// With `target`: how many metres fill the shorter side of the picture; 2 by default.
+    pub span: f64,
+    /// Where the sun stands relative to the camera (90 is to the right), and how high, degrees.
+    pub sun_degrees: [f64; 2],
+    /// Level of detail: 0 for close-ups to 3 for far trees; by default by the number of bodies.
+    pub detail: Option<u8>,
+    /// Wood alone; false by default.
+    pub bare: bool,
+}
+
+impl Default for Preview {
+    fn default() -> Self {
+        Self {
+            stills: 6,
+            gif: false,
+            fps: 15.0,
+            size: [640, 360],
+            columns: None,
+            samples: 2,
+            azimuth_degrees: 25.0,
+            elevation_degrees: 4.0,
+            fov_degrees: 30.0,
+            zoom: 1.0,
+            target: None,
+            span: 2.0,
+            sun_degrees: [-55.0, 44.0],
+            detail: None,
+            bare: false,
+        }
+    }
+}
