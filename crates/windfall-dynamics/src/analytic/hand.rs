@@ -103,8 +103,11 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
             speed += response * h;
             let frame = &step.frames[anchor as usize];
             let start = block.frees[free as usize].velocity + motion.omega.cross(arm);
-            velocity += start + frame.at(point) * h;
-            moved += start * h + frame.at(point) * (h * h * T::of(0.5));
+            // With the hands and touches before this one: a log that lands on both ends is stopped once.
+            let others = work.composite.force / work.composite.mass - frame.acceleration;
+            let acceleration = frame.at(point) + others;
+            velocity += start + acceleration * h;
+            moved += start * h + acceleration * (h * h * T::of(0.5));
             continue;
         }
         let modes: Modes<T> = modes_of(work, motion.rotation, &block.springs[i], step, (anchor, block.heights[i]));

@@ -16,6 +16,11 @@ use crate::world::{World, guard};
 /// The resistance of the strongest hand over the mass of the body: f32 can carry it, and a stronger one would only pull the wood taut.
 const STRONGEST: f64 = 3000.0;
 
+/// What a touch weighs over the mass of the body when it holds it.
+const FIRM: f64 = 100.0;
+/// Smallest inertia of such a body that is seen beside what holds it, in units of the precision.
+const BALLAST: f64 = 100.0;
+
 /// Puts the actions of a step onto the bodies that carry them, and gives those on pieces that fly.
 pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) -> Vec<Pull<T>> {
     let mut on_pieces = Vec::new();
@@ -120,7 +125,7 @@ fn of_gust<T: Real>(motion: &Motion<T>, mass: &Lumped<T>, place: Place, step: &S
         torque: gust.torque + gust.spin_drag * (motion.alpha * step.age),
         spin_resistance: resistance(gust.spin_drag, mass.inertia.trace() / T::of(3.0), step)
             + held_below(turn, mass.inertia.trace()),
-        is_hand: false,
+        holds: false,
     }
 }
 
@@ -148,7 +153,7 @@ fn of_load<T: Real>(contact: &Contact<T>, step: &Step<T>, load: &Load) -> Pull<T
         centripetal: centripetal(contact, step),
         torque: Vec3::of(load.torque) + spin * (contact.alpha * step.age),
         spin_resistance: resistance(spin, contact.inertia, step),
-        is_hand: false,
+        holds: false,
     }
 }
 
@@ -175,7 +180,7 @@ fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T
         centripetal: centripetal(contact, step),
         torque: Vec3::zero(),
         spin_resistance: Sym3::zero(),
-        is_hand: true,
+        holds: true,
     }
 }
 
@@ -186,6 +191,9 @@ fn of_touch<T: Real>(contact: &Contact<T>, step: &Step<T>, touch: &Touch) -> Pul
     let trace = mass.trace();
     let mass = if trace > most { mass * (most / trace) } else { mass };
     let velocity = contact.velocity - contact.acceleration * step.age;
+    let holds = trace > T::of(FIRM) * contact.mass;
+    // Beside what holds its ends a thin twig has no inertia about its own axis that f32 could see: it gets as much as can be seen.
+    let ballast = T::epsilon() * T::of(BALLAST) * trace.min(most) * (contact.inertia / contact.mass);
     Pull {
         place: contact.place,
         arm: contact.arm,
@@ -193,8 +201,8 @@ fn of_touch<T: Real>(contact: &Contact<T>, step: &Step<T>, touch: &Touch) -> Pul
         resistance: mass,
         centripetal: centripetal(contact, step),
         torque: Vec3::zero(),
-        spin_resistance: Sym3::zero(),
-        is_hand: false,
+        spin_resistance: if holds { Sym3::diagonal(Vec3::splat(ballast)) } else { Sym3::zero() },
+        holds,
     }
 }
 

@@ -9,7 +9,7 @@
 //!
 //! so after the sweeps the root of the piece is moved and turned until centre, P and L are these. What that changes is of third order in h.
 //!
-//! L is left alone while a hand holds the piece: its torque changes L as it likes, and the small errors of a torque that is large
+//! L is left alone while a hand or the ground holds the piece: its torque changes L as it likes, and the small errors of a torque that is large
 //! would spin a thin branch about its own axis, faster and faster.
 
 use windfall_core::glam::DVec3;
@@ -33,8 +33,8 @@ pub(super) struct Pull<T> {
     pub centripetal: Vec3<T>,
     pub torque: Vec3<T>,
     pub spin_resistance: Sym3<T>,
-    /// Whether it is a hand.
-    pub is_hand: bool,
+    /// Whether it holds the body fast: a hand, or the ground.
+    pub holds: bool,
 }
 
 impl<T: Real> Pull<T> {
@@ -88,7 +88,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
     let after = world.piece_momenta();
     let mut held = vec![false; after.len()];
     for (pull, (piece, _)) in flights.pulls.iter().zip(&flights.arms) {
-        held[*piece] |= pull.is_hand;
+        held[*piece] |= pull.holds;
     }
     let mut wanted = Vec::with_capacity(pushes.len());
     for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
@@ -106,7 +106,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
             angular: angular + push.torque * (0.5 * h),
             ..*before
         };
-        // A hand turns a piece by much more in a step than the sweeps are off: its turning is left to them.
+        // A hand or the ground turns a piece by much more in a step than the sweeps are off: its turning is left to them.
         wanted.push(if held[i] { Momentum { angular: after.angular, ..newton } } else { newton });
     }
     world.restore_momenta(&after, &wanted);

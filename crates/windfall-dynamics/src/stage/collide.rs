@@ -11,7 +11,7 @@
 //!
 //! where u is the velocity with which the free body would go on by itself and v' that of the point of the tree at the end of the step. Solved together with all joints: this is the response of the
 //! whole tree, its impulse factor. The free body gets -J. Then both have the same velocity along n, or part with e times the speed at which they met, if u has that added.
-//! Across n the mass is smaller, as far as Coulomb's cone demands with m (u - v).n for the normal impulse. A body that touches a tree at several points has its mass divided among them,
+//! Across n the mass is that of the direction in which they slip, or smaller, as far as Coulomb's cone demands with m (u - v).n for the normal impulse. A body that touches a tree at several points has its mass divided among them,
 //! by the masses of the bodies that it touches.
 //!
 //! Where the tree leaves faster than the free body follows J would pull. It then does, with equal and opposite impulses, but for one step only:
@@ -64,8 +64,10 @@ pub(super) struct Met {
     normal: DVec3,
     /// Negative where they overlap, m.
     gap: f64,
-    /// Effective mass of the free body along the normal, kg.
+    /// Effective mass of the free body along the normal, kg, of which this contact has its part.
     mass: f64,
+    /// Part of the free body that this contact has, from 0 to 1.
+    part: f64,
     /// Where its impulse is found: among the touches.
     touch: Option<usize>,
 }
@@ -193,9 +195,6 @@ impl<T: Real> Stage<T> {
             let point = touch.point;
             let approach = relative.dot(normal);
             let gap = touch.gap + approach * ago;
-            let arm = point - free.position;
-            let turn = arm.cross(normal);
-            let inverse = 1.0 / free.mass + turn.dot(free.inverse_inertia_times(turn));
             // Only what would overlap at the end of the step.
             let ahead =
                 (free.velocity_at(point) + gravity * h - self.velocity_at(body, placed.local(point))).dot(normal);
@@ -203,7 +202,8 @@ impl<T: Real> Stage<T> {
                 return;
             }
             let (name, local) = (free.name, placed.local(point));
-            all.push(Met { name, body, point, local, normal, gap, mass: 1.0 / inverse, touch: None });
+            let mass = effective_mass(free, point, normal);
+            all.push(Met { name, body, point, local, normal, gap, mass, part: 1.0, touch: None });
         });
     }
 
@@ -215,7 +215,8 @@ impl<T: Real> Stage<T> {
         let mass = |met: &Met| self.world.plant.mass_properties(met.body).mass.min(free.mass);
         let whole: f64 = own.iter().map(mass).sum();
         for met in own {
-            met.mass *= mass(met) / whole;
+            met.part = mass(met) / whole;
+            met.mass *= met.part;
         }
     }
 
@@ -244,8 +245,11 @@ impl<T: Real> Stage<T> {
         let across = by_itself - tree - n * (by_itself - tree).dot(n);
         let normal_impulse = met.mass * (by_itself - tree).dot(n).max(0.0);
         let slip = across.length();
-        let most = if slip > 0.0 { surface.friction * normal_impulse / (met.mass * slip) } else { 1.0 };
-        let mass = (outer + (DMat3::IDENTITY - outer) * most.min(1.0)) * met.mass;
+        // A ball that slips is lighter across than along n, because it turns: with its whole mass friction would drive it.
+        let direction = if slip > 0.0 { across / slip } else { n.any_orthonormal_vector() };
+        let lateral = effective_mass(free, met.point, direction) * met.part;
+        let most = if slip > 0.0 { surface.friction * normal_impulse / slip } else { lateral };
+        let mass = outer * met.mass + (DMat3::IDENTITY - outer) * most.min(lateral);
         met.touch = Some(touches.len());
         let velocity = by_itself + n * (bounce - room);
         touches.push(Touch { body: met.body, point: met.local, velocity, mass });
@@ -274,4 +278,10 @@ impl<T: Real> Stage<T> {
             }
         }
     }
+}
+
+/// How heavy a free body is at a point (world metres) for an impulse in a direction, kg.
+fn effective_mass(free: &FreeBody, point: DVec3, direction: DVec3) -> f64 {
+    let turn = (point - free.position).cross(direction);
+    (1.0 / free.mass + turn.dot(free.inverse_inertia_times(turn))).recip()
 }

@@ -43,7 +43,7 @@ pub mod settings;
 
 pub use creature::{Creature, CreatureError, Stop};
 pub use settings::{CollisionMode, Collisions, Settings};
-use windfall_core::glam::DVec3;
+use windfall_core::glam::{DMat3, DVec3};
 use windfall_core::{Actions, Body, BodyId, Grab, Load, Solver, StepError};
 
 use self::breaking::Breaking;
@@ -215,14 +215,21 @@ impl<T: Real> Stage<T> {
         actions.check(self.world.plant.body_count())?;
         self.events.clear();
         let count = self.substeps(dt);
-        for _ in 0..count {
-            self.substep(dt / f64::from(count), actions)?;
+        let h = dt / f64::from(count);
+        let mut grabs = actions.grabs.to_vec();
+        for i in 1..=count {
+            // What hits a body does so once, not once per sub-step.
+            let touches = if i == count { actions.touches } else { &[] };
+            self.substep(h, &Actions { loads: actions.loads, grabs: &grabs, touches })?;
+            for grab in &mut grabs {
+                grab.target += grab.target_velocity * h;
+            }
         }
         Ok(())
     }
 
     fn substep(&mut self, h: f64, actions: &Actions<'_>) -> Result<(), StepError> {
-        let (loads, grabs) = self.act_on_fallen(actions);
+        let (loads, grabs) = self.act_on_fallen(h, actions);
         let mut touches = actions.touches.to_vec();
         let mut loads = loads;
         let creatures = self.step_creatures(h, &mut touches, &mut loads);
@@ -257,12 +264,12 @@ impl<T: Real> Stage<T> {
     }
 
     /// What acts on trees; what acts on leaves and fruit that have let go is given to these.
-    fn act_on_fallen(&mut self, actions: &Actions<'_>) -> (Vec<Load>, Vec<Grab>) {
+    fn act_on_fallen(&mut self, h: f64, actions: &Actions<'_>) -> (Vec<Load>, Vec<Grab>) {
         let (mut loads, mut grabs) = (actions.loads.to_vec(), actions.grabs.to_vec());
         if self.world.gone.is_empty() {
             return (loads, grabs);
         }
-        let bodies = &mut self.bodies;
+        let (bodies, gravity) = (&mut self.bodies, self.world.gravity);
         loads.retain(|load| {
             let name = Name::Plant(load.body);
             let Some(body) = bodies.get(name) else { return true };
@@ -276,11 +283,18 @@ impl<T: Real> Stage<T> {
             let Some(body) = bodies.get(name).copied() else { return true };
             let point = body.origin() + body.orientation * grab.point;
             let away = grab.target - point;
-            let towards = grab.target_velocity - body.velocity_at(point);
-            // No stronger than a fall of a tenth of a second can answer.
-            let stiffness = grab.stiffness.min(100.0 * body.mass);
-            let damping = grab.damping.min(20.0 * body.mass).max(10.0 * body.mass);
-            let _ = bodies.add_force(name, point, away * stiffness + towards * damping);
+            let towards = grab.target_velocity - body.velocity_at(point) - gravity * h;
+            // The force that belongs to the end of the step: stable however strong the hand is.
+            let (stiffness, damping) = (grab.stiffness.min(1e12), grab.damping.min(1e12));
+            let resistance = h * (h * stiffness + damping);
+            if resistance > 0.0 {
+                let arm = point - body.position;
+                let response = |f: DVec3| f / body.mass + body.inverse_inertia_times(arm.cross(f)).cross(arm);
+                let gives = DMat3::from_cols(response(DVec3::X), response(DVec3::Y), response(DVec3::Z));
+                let way = (away + towards * h) * stiffness + towards * damping;
+                let force = (gives + DMat3::IDENTITY / resistance).inverse() * (way / resistance);
+                let _ = bodies.add_force(name, point, force);
+            }
             false
         });
         (loads, grabs)
@@ -317,9 +331,12 @@ impl<T: Real> Stage<T> {
         let plant = self.world.plant.clone();
         let (mut pieces, mut gone) = (Vec::new(), Vec::new());
         for &(body, used) in off {
+            if self.world.is_loose(body) {
+                continue;
+            }
             let fallen = match plant.body(body) {
                 Some(Body::Wood(_)) => {
-                    if !self.world.is_loose(body) && !pieces.contains(&body) {
+                    if !pieces.contains(&body) {
                         pieces.push(body);
                         self.events.push(Event::Broke { body, used, time });
                     }

@@ -112,6 +112,8 @@ impl<T: Real> World<T> {
             point = ride.position + ride.orientation.rotate(point);
         }
         let (arm, omega) = (motion.rotation * point, motion.omega);
+        // A twig that rolls turns many times in a step: its centripetal acceleration means nothing there.
+        let turning = guard::in_products(omega, T::of(self.last_dt));
         Some(Contact {
             place,
             arm,
@@ -120,7 +122,7 @@ impl<T: Real> World<T> {
             acceleration: motion.felt
                 + Vec3::of(self.gravity)
                 + motion.alpha.cross(arm)
-                + omega.cross(omega.cross(arm)),
+                + turning.cross(turning.cross(arm)),
             omega,
             alpha: motion.alpha,
             mass: block.masses[i].mass,

@@ -216,3 +216,90 @@ fn leaves_that_are_hit_give_way() {
     let moved = before.distance(stage.motion(BodyId(10)).center);
     assert!(moved > 0.01, "{moved}");
 }
+
+#[test]
+fn a_ball_that_grips_a_branch_rolls_on_at_five_sevenths_of_its_speed() {
+    // A solid ball that stops slipping at once keeps 1 - (2/7) of its speed, whatever the friction: the angular momentum about the point of contact stays.
+    let plant = plants::cantilever(&rod(1.0, 0.05), 2, DVec3::X);
+    let mut params = weightless();
+    params.branches.stiffness = f64::INFINITY;
+    for method in BOTH {
+        let mut stage = stage::<f64>(&plant, params.clone(), method);
+        with_mode(&mut stage, CollisionMode::Coupled, 0.0);
+        let mut settings = *stage.settings();
+        settings.collisions.friction = 10.0;
+        stage.set_settings(settings).unwrap();
+        let mut ball = ball(0.05, 500.0, DVec3::new(0.2, 0.15, 0.0), DVec3::new(0.7, -1.0, 0.0));
+        ball.surface = Surface { restitution: 0.0, friction: 10.0, rolling: 0.0 };
+        stage.throw(ball).unwrap();
+        super::run(&mut stage, 1.0 / 240.0, 0.2);
+        let now = thrown(&stage);
+        kit::row("speed of a ball that begins to roll, m/s", "0.500", &format!("{:.3}", now.velocity.x));
+        assert!((now.velocity.x - 0.5).abs() < 0.005, "{method:?}: {now:?}");
+        assert!((now.angular_velocity.z + 0.5 / 0.05).abs() < 0.1, "{method:?}: {now:?}");
+        assert!(now.velocity.y.abs() < 0.01, "{method:?}: {now:?}");
+    }
+}
+
+/// While something fast is near a tree its steps are divided. It flies by here, and nothing else may show it.
+fn fly_by() -> FreeBody {
+    ball(0.01, 1.0, DVec3::new(-0.9, 0.1, 0.2), DVec3::X * 10.0)
+}
+
+#[test]
+fn a_hand_moves_on_within_a_divided_step() {
+    let plant = plants::cantilever(&rod(1.0, 0.005), 8, DVec3::Y);
+    for method in BOTH {
+        let lag = |fast: bool| {
+            let mut params = weightless();
+            params.branches.strength = f64::INFINITY;
+            let mut stage = stage::<f64>(&plant, params, method);
+            stage.set_obstacles(Obstacles::none());
+            if fast {
+                stage.throw(fly_by()).unwrap();
+            }
+            let (start, dt) = (stage.motion(BodyId(7)).joint, 1.0 / 60.0);
+            let mut lag = 0.0_f64;
+            for i in 0..9 {
+                let t = f64::from(i) * dt;
+                let grab = windfall_core::Grab {
+                    body: BodyId(7),
+                    point: DVec3::ZERO,
+                    target: start + DVec3::X * t,
+                    target_velocity: DVec3::X,
+                    stiffness: 1e5,
+                    damping: 10.0,
+                };
+                stage.step(dt, &Actions { grabs: &[grab], ..Actions::default() }).unwrap();
+                lag = lag.max((stage.motion(BodyId(7)).joint.x - t - dt).abs());
+            }
+            lag
+        };
+        let (whole, divided) = (lag(false), lag(true));
+        // A hand that stood still within the step would lag by a whole step: 17 mm.
+        assert!(divided < 1.5 * whole.max(2e-3), "{method:?}: {divided} m, not {whole}");
+    }
+}
+
+#[test]
+fn what_hits_a_branch_does_so_once_in_a_divided_step() {
+    let plant = plants::forked(&wood(1e9));
+    let tree = plant.trees()[0].origin;
+    for method in BOTH {
+        let mut stage = stage::<f64>(&plant, weightless(), method);
+        stage.set_obstacles(Obstacles::none());
+        stage.cut(&[BodyId(0)]).unwrap();
+        stage.throw(FreeBody { position: tree + fly_by().position, ..fly_by() }).unwrap();
+        stage.step(1.0 / 60.0, &Actions::default()).unwrap();
+        let before = stage.world().momentum(1).linear;
+        let mass = windfall_core::glam::DMat3::IDENTITY * 0.01;
+        let touch = windfall_core::Touch { body: BodyId(1), point: DVec3::ZERO, velocity: DVec3::Z * 5.0, mass };
+        stage.step(1.0 / 60.0, &Actions { touches: &[touch], ..Actions::default() }).unwrap();
+        let given = stage.touch_impulses()[0];
+        // A step later the velocities of the pose have caught up.
+        stage.step(1.0 / 60.0, &Actions::default()).unwrap();
+        let gained = stage.world().momentum(1).linear - before;
+        assert!(given.z > 0.01 && given.z < 0.05, "{method:?}: {given}");
+        assert!((gained - given).length() < 1e-6, "{method:?}: {gained}, {given}");
+    }
+}
