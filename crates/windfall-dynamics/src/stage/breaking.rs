@@ -93,6 +93,8 @@ impl Breaking {
             chosen.insert(body);
             breaks.push(overload);
         }
+        // What bears nothing at all is not excused: it breaks in the steps to come.
+        passed_over.retain(|overload: &Overload| overload.used.is_finite());
         self.excused.extend(passed_over.into_iter().map(|overload| (overload.body, overload.used)));
         breaks
     }

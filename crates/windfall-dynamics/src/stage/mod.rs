@@ -28,9 +28,9 @@
 //! |---|---|
 //! | [`settings`] | what may happen, and how |
 //! | [`reach`] | reachable workspaces: which bodies can be near a place at all |
-//! | [`collide`] | free bodies that meet trees |
-//! | [`ground`] | pieces (and trees) that meet the ground and obstacles |
-//! | [`breaking`] | fracture and detachment |
+//! | `collide` | free bodies that meet trees |
+//! | `ground` | pieces (and trees) that meet the ground and obstacles |
+//! | `breaking` | fracture and detachment |
 //! | [`creature`] | a weight that runs and leaps |
 
 mod breaking;

@@ -169,3 +169,16 @@ fn a_thousand_breaks_in_one_step_lose_nothing() {
         assert!(stage.pose().positions.iter().all(|p| p.is_finite()));
     }
 }
+
+#[test]
+fn wood_without_strength_falls_to_pieces_from_one_step_to_the_next() {
+    let plant = plants::cantilever(&rod(1.0, 0.01), 4, DVec3::Y);
+    let mut params = Params::default();
+    params.branches.strength = 0.0;
+    for method in BOTH {
+        let mut stage = stage::<f64>(&plant, params.clone(), method);
+        stage.set_obstacles(windfall_dynamics::free::Obstacles::none());
+        super::run(&mut stage, 1.0 / 60.0, 0.1);
+        assert_eq!(stage.world().pieces().len(), 4, "{method:?}");
+    }
+}
