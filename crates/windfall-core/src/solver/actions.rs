@@ -80,6 +80,15 @@ pub struct Touch {
     /// Its effective mass at the point, world axes, kg; symmetric and positive semidefinite. A ball that hits along the normal n
     /// has `m n n^T`, what sits on the body m times the identity; what does not give way has more than anything the body could move.
     pub mass: DMat3,
+    /// If given, it only pushes: no impulse against this direction (world axes), and none at all where that would be needed. If not it pulls, too.
+    pub pushes_along: Option<DVec3>,
+}
+
+impl Touch {
+    /// Whether this impulse is one that it can't give.
+    pub fn pulls(&self, impulse: DVec3) -> bool {
+        self.pushes_along.is_some_and(|normal| impulse.dot(normal) < 0.0)
+    }
 }
 
 impl Actions<'_> {

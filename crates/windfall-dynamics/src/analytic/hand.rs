@@ -52,7 +52,7 @@ pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Tou
         let [a, b, c] = speed.full().rows.map(Vec3::f64);
         let matrix = DMat3::IDENTITY + mass * DMat3::from_cols(a, b, c);
         let force = matrix.inverse() * (mass * (touch.velocity - velocity.f64()));
-        let force = if force.is_finite() { force } else { DVec3::ZERO };
+        let force = if force.is_finite() && !touch.pulls(force) { force } else { DVec3::ZERO };
         world.impulses.push(force * h);
         apply(world, contact.place, contact.arm, Vec3::of(force));
         let anchor = world.block(contact.place.block).motions[contact.place.index as usize].anchor;

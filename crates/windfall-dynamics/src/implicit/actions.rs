@@ -5,6 +5,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Grab, Load, Solver, Touch};
 
 use super::flight::Pull;
+use super::sweep;
 use super::{GAMMA, Step};
 use crate::air::{Gust, Weather, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
@@ -54,11 +55,16 @@ pub(super) fn meet<T: Real>(
     world: &mut World<T>,
     step: &Step<T>,
     touches: &[Touch],
+    left_out: &[usize],
     on_pieces: &mut Vec<Pull<T>>,
 ) -> Vec<Felt<T>> {
     world.impulses.clear();
     let mut felt = Vec::with_capacity(touches.len());
     for (i, touch) in touches.iter().enumerate() {
+        if left_out.contains(&i) {
+            world.impulses.push(DVec3::ZERO);
+            continue;
+        }
         let Some(contact) = world.contact(touch.body, touch.point) else {
             // What stands rigidly on the ground gives way to nothing.
             world.impulses.push(world.impulse_on_base(touch));
@@ -74,6 +80,19 @@ pub(super) fn meet<T: Real>(
         felt.push((i, pull));
     }
     felt
+}
+
+/// The touches that would pull, though they only push, if the step went on. After the sweep up.
+pub(super) fn pulling<T: Real>(world: &World<T>, step: &Step<T>, touches: &[Touch], felt: &[Felt<T>]) -> Vec<usize> {
+    let pulls = |(i, pull): &&Felt<T>| {
+        let touch = &touches[*i];
+        touch.pushes_along.is_some() && {
+            let (alpha, acceleration) = sweep::accelerations(world, pull.place, step);
+            let acceleration = acceleration + alpha.cross(pull.arm) + pull.centripetal;
+            touch.pulls((pull.force - pull.resistance * acceleration).f64())
+        }
+    };
+    felt.iter().filter(pulls).map(|(i, _)| *i).collect()
 }
 
 /// Notes what the touches did, after the sweeps.

@@ -161,14 +161,25 @@ impl<T: Real> Step<T> {
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, explicit);
     world.move_bases();
-    let mut pulls = actions::add(world, &step, actions);
-    pulls.extend(actions::blow(world, &step));
-    let felt = actions::meet(world, &step, actions.touches, &mut pulls);
-    let flights = flight::take_off(world, pulls);
-    if step.keep < T::one() {
-        keep_momentum(world, |_| step.keep * step.keep);
-    }
-    sweep::up(world, &step);
+    let mut left_out = Vec::new();
+    let mut is_fresh = true;
+    let (flights, felt) = loop {
+        let mut pulls = actions::add(world, &step, actions);
+        pulls.extend(actions::blow(world, &step));
+        let felt = actions::meet(world, &step, actions.touches, &left_out, &mut pulls);
+        let flights = flight::take_off(world, pulls);
+        if std::mem::take(&mut is_fresh) && step.keep < T::one() {
+            keep_momentum(world, |_| step.keep * step.keep);
+        }
+        sweep::up(world, &step);
+        let pulling = actions::pulling(world, &step, actions.touches, &felt);
+        if pulling.is_empty() {
+            break (flights, felt);
+        }
+        // Once more without these. Ever fewer are left, so this ends.
+        left_out.extend(pulling);
+        sweep::forget(world);
+    };
     sweep::down(world, &step);
     actions::note_impulses(world, &step, &felt);
     let last = world.last_dt;

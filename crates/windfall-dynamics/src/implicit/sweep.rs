@@ -7,6 +7,7 @@ use super::{LOADED, Step};
 use crate::math::{Factored, Real, Sym3, Vec3, exp, log};
 use crate::world::World;
 use crate::world::block::{Block, Joint, JointState, Link, Motion, Spring, Wrench};
+use crate::world::layout::{Place, TOP};
 use crate::world::place::Ahead;
 use crate::world::{guard, limits};
 
@@ -167,6 +168,46 @@ fn spring_terms<T: Real>(
         }
     }
     (torque, resistance)
+}
+
+/// Angular acceleration of a body, and acceleration of its joint less gravity, as the sweep down will find them.
+pub(super) fn accelerations<T: Real>(world: &World<T>, place: Place, step: &Step<T>) -> (Vec3<T>, Vec3<T>) {
+    let mut path = vec![place];
+    let (mut alpha, mut felt) = loop {
+        let at = path[path.len() - 1];
+        let block = world.block(at.block);
+        match block.links[at.index as usize] {
+            Link::Body(parent) => path.push(Place { index: parent, ..at }),
+            Link::Top(parent) => path.push(Place { block: TOP, index: parent }),
+            Link::Base(tree) => {
+                let base = &world.base_motions[tree as usize];
+                break (base.alpha, base.felt);
+            }
+            Link::Free(_) | Link::Gone => {
+                path.pop();
+                let (alpha, felt) = block.implicit[at.index as usize].body.fall();
+                break (guard::rate(alpha, step.h), guard::acceleration(felt, step.h));
+            }
+        }
+    };
+    for at in path.into_iter().rev() {
+        let block = world.block(at.block);
+        let (motion, work) = (&block.motions[at.index as usize], &block.implicit[at.index as usize]);
+        let alpha_bar = alpha + motion.coriolis;
+        felt = felt + alpha.cross(motion.arm) + motion.centripetal;
+        let carried = work.body.inertia * alpha_bar + work.body.coupling * felt;
+        alpha = alpha_bar + guard::rate(work.joint.solve(work.push - carried), step.h);
+    }
+    (alpha, felt)
+}
+
+/// Takes back the sweep up.
+pub(super) fn forget<T: Real>(world: &mut World<T>) {
+    for block in world.all_blocks_mut() {
+        for work in &mut block.implicit {
+            work.body = Articulated::zero();
+        }
+    }
 }
 
 /// From the roots to the tips: accelerations, then the new velocities and places.

@@ -14,15 +14,12 @@
 //! Across n the mass is that of the direction in which they slip, or smaller, as far as Coulomb's cone demands with m (u - v).n for the normal impulse. A body that touches a tree at several points has its mass divided among them,
 //! by the masses of the bodies that it touches.
 //!
-//! Where the tree leaves faster than the free body follows J would pull. It then does, with equal and opposite impulses, but for one step only:
-//! in the next one the contact is left out.
+//! Where the tree leaves faster than the free body follows J would pull: such a contact is left out.
 //!
 //! **Penalty.** As the paper has it: the force `zeta (v_rel . n) n` on the tree, with its derivative; then the free body takes over the velocity of the tree along n if that
 //! pushes it away.
 //!
 //! Both end with a push-out: a part of the overlap is taken out by moving the free body.
-
-use std::collections::HashSet;
 
 use parry3d_f64::query::{ShapeCastOptions, cast_shapes};
 use windfall_core::glam::{DMat3, DVec3};
@@ -41,14 +38,15 @@ const PUSH_OUT: f64 = 0.3;
 /// Slowest impact that bounces, m/s, and in units of what gravity adds in a step.
 const SLOWEST_BOUNCE: f64 = 0.05;
 const SLOWEST_BOUNCE_IN_KICKS: f64 = 2.0;
+/// Gap that still is a touch, m, and speed from which on bodies part, m/s.
+const TOUCHING: f64 = 0.5 * MARGIN;
+const PARTING: f64 = 0.05;
 /// A free body moves at most by so many radii in a sub-step while it is near a tree.
 const CLOSER: f64 = 1.0;
 
 /// What is remembered from step to step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
-    /// Contacts that pulled in the last step.
-    pulled: HashSet<(Name, BodyId)>,
     stack: Vec<u32>,
 }
 
@@ -146,13 +144,10 @@ impl<T: Real> Stage<T> {
             self.near(&free, h, &mut memory.stack, |body| near.push(body));
             let first = all.len();
             for &body in &near {
-                if !memory.pulled.contains(&(free.name, body)) {
-                    self.contacts(&free, body, h, &mut space, &mut all);
-                }
+                self.contacts(&free, body, h, &mut space, &mut all);
             }
             self.share(&free, &mut all[first..]);
         }
-        memory.pulled.clear();
         self.collide = memory;
         for met in &mut all {
             self.put(met, h, touches, loads);
@@ -166,7 +161,7 @@ impl<T: Real> Stage<T> {
         let placed = self.placed(body);
         let (shape, center) = collision_shape(plant, body);
         let (own, its) = (free.shape.proxy(), shape.proxy());
-        let velocity = self.velocity_at(body, center);
+        let velocity = self.kept_velocity_at(body, center);
         let gravity = self.world.gravity;
         let relative = free.velocity + gravity * (0.5 * h) - velocity;
         let mut free_place = pose(free.shape_position(), free.orientation);
@@ -197,8 +192,9 @@ impl<T: Real> Stage<T> {
             let gap = touch.gap + approach * ago;
             // Only what would overlap at the end of the step.
             let ahead =
-                (free.velocity_at(point) + gravity * h - self.velocity_at(body, placed.local(point))).dot(normal);
-            if gap - ahead * h > 0.0 {
+                (free.velocity_at(point) + gravity * h - self.kept_velocity_at(body, placed.local(point))).dot(normal);
+            // What touches goes on touching; what parts needs no push, and would gain energy from one.
+            if gap - ahead * h > TOUCHING || ahead < -PARTING {
                 return;
             }
             let (name, local) = (free.name, placed.local(point));
@@ -226,7 +222,7 @@ impl<T: Real> Stage<T> {
         let collisions = self.settings.collisions;
         let (n, gravity) = (met.normal, self.world.gravity);
         let outer = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
-        let tree = self.velocity_at(met.body, met.local);
+        let tree = self.kept_velocity_at(met.body, met.local);
         let relative = free.velocity_at(met.point) - tree;
         if collisions.mode == CollisionMode::Penalty {
             let closing = relative.dot(n).max(0.0);
@@ -252,7 +248,7 @@ impl<T: Real> Stage<T> {
         let mass = outer * met.mass + (DMat3::IDENTITY - outer) * most.min(lateral);
         met.touch = Some(touches.len());
         let velocity = by_itself + n * (bounce - room);
-        touches.push(Touch { body: met.body, point: met.local, velocity, mass });
+        touches.push(Touch { body: met.body, point: met.local, velocity, mass, pushes_along: Some(n) });
     }
 
     /// Gives the free bodies what the trees answered.
@@ -260,11 +256,7 @@ impl<T: Real> Stage<T> {
         let gravity = self.world.gravity;
         for met in all {
             let impulse = if let Some(touch) = met.touch {
-                let impulse = self.world.impulses[touch];
-                if impulse.dot(met.normal) < 0.0 {
-                    self.collide.pulled.insert((met.name, met.body));
-                }
-                impulse
+                self.world.impulses[touch]
             } else {
                 let Some(free) = self.bodies.get(met.name) else { continue };
                 let by_itself = free.velocity_at(met.point) + gravity * h;

@@ -301,6 +301,7 @@ impl<T: Real> Stage<T> {
                     point: DVec3::new(0.0, y, 0.0),
                     velocity: creature.velocity + gravity * h - run,
                     mass: DMat3::from_diagonal(DVec3::splat(creature.mass)),
+                    pushes_along: None,
                 });
                 Some(touches.len() - 1)
             };

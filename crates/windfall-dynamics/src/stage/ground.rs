@@ -9,7 +9,7 @@
 //! ```
 //!
 //! and across n it is held as far as Coulomb's cone allows, by the normal impulse of the step before (or, where it has just hit, that of its own mass). All of this is solved
-//! together with the joints in one step, so that a crown that lies on a thousand twigs comes to rest. A touch that pulled in the last step is left out.
+//! together with the joints in one step, so that a crown that lies on a thousand twigs comes to rest. A touch that would pull is left out.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ const IMMOVABLE: f64 = 2000.0;
 /// What is remembered from step to step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
-    /// Normal impulse of each contact in the last step, N s; negative if it pulled.
+    /// Normal impulse of each contact in the last step, N s.
     impulses: HashMap<Which, f64>,
     stack: Vec<u32>,
 }
@@ -106,9 +106,6 @@ impl<T: Real> Stage<T> {
             return;
         }
         let last = self.ground.impulses.get(&which).copied();
-        if last.is_some_and(|impulse| impulse < 0.0) && speed > -SLOWEST_BOUNCE {
-            return;
-        }
         let surface = contact.surface.meets(&self.settings.collisions.surface());
         let wanted = if gap > 0.0 && speed * h < -gap && -speed < SLOWEST_BOUNCE {
             -gap / h
@@ -126,7 +123,7 @@ impl<T: Real> Stage<T> {
         let immovable = IMMOVABLE * mass;
         let matrix = outer * immovable + (DMat3::IDENTITY - outer) * held.min(immovable);
         standing.push(Standing { touch: touches.len(), which, normal: n });
-        touches.push(Touch { body, point: local, velocity: n * wanted, mass: matrix });
+        touches.push(Touch { body, point: local, velocity: n * wanted, mass: matrix, pushes_along: Some(n) });
     }
 
     /// Mass of one body of a plant, kg.

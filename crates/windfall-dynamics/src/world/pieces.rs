@@ -150,7 +150,7 @@ impl<T: Real> World<T> {
 
     /// How much older than the pose the velocities are that a free body keeps, s. Velocities of the pose go back by
     /// their rate: the sum of joint velocities of half a step ago would lack what the turning of their axes adds.
-    fn age_of_velocities(&self) -> T {
+    pub(crate) fn age_of_velocities(&self) -> T {
         T::of(if self.method() == Method::Implicit { 0.5 * self.last_dt } else { 0.0 })
     }
 

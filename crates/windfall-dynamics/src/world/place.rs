@@ -145,7 +145,8 @@ impl<T: Real> World<T> {
         if self.places[touch.body.0 as usize].block != ON_BASE {
             return DVec3::ZERO;
         }
-        touch.mass * (touch.velocity - self.base_velocity_at(touch.body, touch.point))
+        let impulse = touch.mass * (touch.velocity - self.base_velocity_at(touch.body, touch.point));
+        if touch.pulls(impulse) { DVec3::ZERO } else { impulse }
     }
 
     /// Joint and orientation of any body: world metres, world from body.

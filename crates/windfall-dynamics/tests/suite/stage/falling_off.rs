@@ -120,7 +120,8 @@ fn what_rides_along_can_be_cut_off_too() {
         // What acts on one that has let go acts on it where it is; a touch finds nothing.
         let push = Load::force(BodyId(15), DVec3::ZERO, DVec3::X);
         let mass = windfall_core::glam::DMat3::IDENTITY;
-        let touch = windfall_core::Touch { body: BodyId(10), point: DVec3::ZERO, velocity: DVec3::X, mass };
+        let touch =
+            windfall_core::Touch { body: BodyId(10), point: DVec3::ZERO, velocity: DVec3::X, mass, pushes_along: None };
         let speed = stage.motion(BodyId(15)).velocity.x;
         stage.step(1.0 / 60.0, &Actions { loads: &[push], touches: &[touch], ..Actions::default() }).unwrap();
         assert_eq!(stage.touch_impulses()[0], DVec3::ZERO);

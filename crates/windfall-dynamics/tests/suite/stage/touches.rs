@@ -27,6 +27,7 @@ fn a_ball_that_sticks_to_a_hinged_rod_turns_it_as_momentum_demands() {
             point: DVec3::new(0.0, d, 0.0),
             velocity: DVec3::NEG_Y * v,
             mass: DMat3::from_diagonal(DVec3::new(0.0, m, 0.0)),
+            pushes_along: None,
         };
         world.step(1e-3, &Actions { touches: &[touch], ..Actions::default() }).unwrap();
         // m v d = (I + m d^2) omega
@@ -63,6 +64,7 @@ fn a_weight_that_rides_on_a_branch_is_a_weight_and_a_mass() {
                 point: DVec3::Y,
                 velocity: velocity + super::GRAVITY * h,
                 mass: DMat3::from_diagonal(DVec3::splat(m)),
+                pushes_along: None,
             };
             world.step(h, &Actions { touches: &[touch], ..Actions::default() }).unwrap();
             velocity = touch.velocity - world.touch_impulses()[0] / m;
@@ -93,6 +95,7 @@ fn a_piece_takes_up_all_the_momentum_of_what_sticks_to_it() {
             point,
             velocity: DVec3::new(2.0, -1.0, 0.5),
             mass: DMat3::from_diagonal(DVec3::splat(0.1)),
+            pushes_along: None,
         };
         let h = 1e-3;
         world.step(h, &Actions { touches: &[touch], ..Actions::default() }).unwrap();
@@ -123,7 +126,7 @@ fn what_stands_rigidly_gives_way_to_nothing() {
         world.select(windfall_dynamics::Selection::Bodies(vec![false; 4]));
         let velocity = DVec3::new(1.0, 0.0, 0.0);
         let mass = DMat3::from_diagonal(DVec3::splat(2.0));
-        let touch = Touch { body: BodyId(3), point: DVec3::Y * 0.1, velocity, mass };
+        let touch = Touch { body: BodyId(3), point: DVec3::Y * 0.1, velocity, mass, pushes_along: None };
         world.step(1e-3, &Actions { touches: &[touch], ..Actions::default() }).unwrap();
         assert!((world.touch_impulses()[0] - DVec3::new(2.0, 0.0, 0.0)).length() < 1e-12, "{method:?}");
     }
