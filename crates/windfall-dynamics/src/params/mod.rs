@@ -219,6 +219,22 @@ impl Params {
         check::check(self, Some(plant))
     }
 
+    /// The same with the strengths of others.
+    pub(crate) fn with_strengths_of(&self, others: &Self) -> Self {
+        let class = |own: &ClassParams, other: &ClassParams| ClassParams {
+            strength: other.strength,
+            strength_spread: other.strength_spread,
+            ..*own
+        };
+        Self {
+            seed: others.seed,
+            branches: class(&self.branches, &others.branches),
+            leaves: class(&self.leaves, &others.leaves),
+            fruit: class(&self.fruit, &others.fruit),
+            ..self.clone()
+        }
+    }
+
     /// What every body needs, in the order of their ids. The parameters must have passed [`Params::check`] for this plant.
     pub fn values(&self, plant: &Plant) -> Vec<BodyValues> {
         let mut values = Vec::new();

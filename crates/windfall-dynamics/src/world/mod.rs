@@ -128,6 +128,11 @@ impl<T: Real> World<T> {
     /// Replaces the parameters; the motion goes on.
     pub fn set_params(&mut self, params: Params) -> Result<(), ParamsError> {
         params.check(&self.plant)?;
+        if params != self.params && params.with_strengths_of(&self.params) == self.params {
+            // Strengths alone change no motion: ripening fruit may change them in every step.
+            self.params = params;
+            return Ok(());
+        }
         let was_kept = self.params.keep_shape;
         self.gravity = params.gravity;
         self.params = params;

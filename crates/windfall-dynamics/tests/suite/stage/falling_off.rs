@@ -185,3 +185,31 @@ fn a_hand_holds_a_fallen_leaf_however_strong_and_long_the_step() {
         }
     }
 }
+
+#[test]
+fn strengths_that_change_in_every_step_change_no_motion_until_something_lets_go() {
+    let plant = plants::leafy(&kit::damped_wood(1e9, 0.02));
+    for method in BOTH {
+        let params = Params { keep_shape: true, ..Params::default() };
+        let mut stages = [0, 1].map(|_| stage::<f32>(&plant, params.clone(), method));
+        let push = Load::force(BodyId(4), DVec3::ZERO, DVec3::X * 0.2);
+        for i in 0..60 {
+            let mut ripening = params.clone();
+            ripening.fruit.strength = 10.0 / f64::from(i + 1);
+            stages[1].set_params(ripening).unwrap();
+            for stage in &mut stages {
+                stage.step(1.0 / 60.0, &Actions { loads: &[push], ..Actions::default() }).unwrap();
+            }
+            if stages[1].bodies().is_empty() {
+                assert_eq!(stages[0].pose(), stages[1].pose(), "{method:?} {i}");
+            }
+        }
+        // The new strengths count.
+        let mut ripe = params.clone();
+        ripe.fruit.strength = 0.0;
+        stages[1].set_params(ripe).unwrap();
+        stages[1].step(1.0 / 60.0, &Actions::default()).unwrap();
+        assert_eq!(stages[1].bodies().len(), 2, "{method:?}");
+        assert_eq!(stages[0].bodies().len(), 0, "{method:?}");
+    }
+}
