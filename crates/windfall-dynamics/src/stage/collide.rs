@@ -23,6 +23,7 @@
 
 use parry3d_f64::query::{ShapeCastOptions, cast_shapes};
 use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::solver::SHORTEST_STEP;
 use windfall_core::{Body, BodyId, Load, Touch};
 
 use super::reach::collision_shape;
@@ -90,7 +91,9 @@ impl<T: Real> Stage<T> {
             }
         }
         self.collide.stack = stack;
-        count.min(f64::from(self.settings.collisions.most_substeps)) as u32
+        // No sub-step is shorter than a solver takes.
+        let most = f64::from(self.settings.collisions.most_substeps).min((dt / SHORTEST_STEP).floor());
+        count.min(most).max(1.0) as u32
     }
 
     /// Gives all bodies of trees and pieces that a free body may touch within `h` seconds.
@@ -184,9 +187,8 @@ impl<T: Real> Stage<T> {
             Err(_) => return,
         };
         free_place.translation += vector(relative * ago);
-        let normal_of = |touch: &narrow::Touch| -touch.normal;
         narrow::between((&its_place, &free_place), (its.shape(), own.shape()), MARGIN, space, |touch| {
-            let normal = normal_of(&touch);
+            let normal = -touch.normal;
             let point = touch.point;
             let approach = relative.dot(normal);
             let gap = touch.gap + approach * ago;

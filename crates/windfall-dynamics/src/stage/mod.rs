@@ -41,6 +41,8 @@ mod interface;
 pub mod reach;
 pub mod settings;
 
+use std::collections::HashSet;
+
 pub use creature::{Creature, CreatureError, Stop};
 pub use settings::{CollisionMode, Collisions, Settings};
 use windfall_core::glam::{DMat3, DVec3};
@@ -205,7 +207,7 @@ impl<T: Real> Stage<T> {
 
     /// Moves everything by `dt` seconds.
     ///
-    /// Loads and hands on leaves and fruit that have let go act on them where they are.
+    /// Forces and hands on leaves and fruit that have let go act on them where they are; torques on them are ignored.
     pub fn step(&mut self, dt: f64, actions: &Actions<'_>) -> Result<(), StepError> {
         windfall_core::solver::check_step(dt)?;
         let gravity = self.world.gravity;
@@ -329,14 +331,14 @@ impl<T: Real> Stage<T> {
     /// Takes bodies off their parents.
     fn take_off(&mut self, off: &[(BodyId, f64)], time: f64) {
         let plant = self.world.plant.clone();
-        let (mut pieces, mut gone) = (Vec::new(), Vec::new());
+        let (mut pieces, mut gone, mut known) = (Vec::new(), Vec::new(), HashSet::new());
         for &(body, used) in off {
             if self.world.is_loose(body) {
                 continue;
             }
             let fallen = match plant.body(body) {
                 Some(Body::Wood(_)) => {
-                    if !pieces.contains(&body) {
+                    if known.insert(body) {
                         pieces.push(body);
                         self.events.push(Event::Broke { body, used, time });
                     }

@@ -61,7 +61,7 @@ fn a_ball_and_a_floating_branch_exchange_momentum_and_lose_none() {
         if method == Method::Implicit {
             let off = (turning - angular).length();
             kit::row("angular momentum lost when a ball hits a branch, of m v L", "0", &format!("{:.1e}", off / scale));
-            assert!(off < 2e-3 * scale, "{method:?}: {angular} became {turning}");
+            assert!(off < 1e-9 * scale, "{method:?}: {angular} became {turning}");
         }
         assert!(energy(&stage) < before * 1.001, "{method:?}: {before} J became {}", energy(&stage));
     }
@@ -94,7 +94,7 @@ fn a_ball_that_lies_on_a_branch_bends_it_as_its_weight_does() {
             &format!("{:.1}", sag * 1e3),
             &format!("{:.1}", ours * 1e3),
         );
-        assert!((ours / sag - 1.0).abs() < 0.1, "{method:?}: {ours} m, not {sag}");
+        assert!((ours / sag - 1.0).abs() < 0.03, "{method:?}: {ours} m, not {sag}");
     }
 }
 
@@ -335,5 +335,15 @@ fn a_ball_never_leaves_with_more_energy_than_it_brought() {
                 assert!(is_too_much || fastest < 3.01, "{method:?} {dt} {thickness} m {mass} kg: {fastest} m/s");
             }
         }
+    }
+}
+
+#[test]
+fn the_shortest_step_is_not_divided() {
+    let plant = plants::cantilever(&rod(1.0, 0.01), 4, DVec3::Y);
+    let mut stage = stage::<f64>(&plant, Params::default(), Method::Implicit);
+    stage.throw(ball(1e-4, 1e3, DVec3::new(-0.011, 0.5, 0.0), DVec3::X * 1e4)).unwrap();
+    for dt in [1e-6, 1.5e-6, 3e-6] {
+        stage.step(dt, &Actions::default()).unwrap();
     }
 }
