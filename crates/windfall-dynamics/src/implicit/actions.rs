@@ -9,6 +9,7 @@ use super::sweep;
 use super::{GAMMA, Step};
 use crate::air::{Gust, Weather, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
+use crate::wide::Way;
 use crate::world::block::{Block, Lumped, Motion};
 use crate::world::layout::{Place, TOP};
 use crate::world::place::Contact;
@@ -112,7 +113,10 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>
     let World { top, blocks, .. } = world;
     let blow = |(block, at): (&mut Block<T>, u32)| {
         let mut on_pieces = Vec::new();
-        blow_on(block, &weather, |block, i, gust| {
+        // The fast path blows on those that go together.
+        let alone = block.plan.iter().filter(|batch| batch.way == Way::Alone).map(|batch| batch.indices[0] as usize);
+        let bodies: Vec<usize> = if step.is_wide { alone.collect() } else { (0..block.len()).collect() };
+        blow_on(block, &weather, bodies.into_iter(), |block, i, gust| {
             let place = Place { block: at, index: i as u32 };
             let pull = of_gust(&block.motions[i], &block.masses[i], place, step, gust);
             pull.add_to(&mut block.implicit[i].body);
