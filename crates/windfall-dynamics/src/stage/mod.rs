@@ -29,11 +29,13 @@
 //! | [`settings`] | what may happen, and how |
 //! | [`reach`] | reachable workspaces: which bodies can be near a place at all |
 //! | `collide` | free bodies that meet trees |
+//! | `clash` | pieces that meet trees |
 //! | `ground` | pieces (and trees) that meet the ground and obstacles |
 //! | `breaking` | fracture and detachment |
 //! | [`creature`] | a weight that runs and leaps |
 
 mod breaking;
+mod clash;
 mod collide;
 pub mod creature;
 mod ground;
@@ -92,6 +94,7 @@ pub struct Stage<T> {
     creatures: Vec<Creature>,
     events: Vec<Event>,
     collide: collide::Memory,
+    clash: clash::Memory,
     ground: ground::Memory,
 }
 
@@ -109,6 +112,7 @@ impl<T: Real> Stage<T> {
             creatures: Vec::new(),
             events: Vec::new(),
             collide: collide::Memory::default(),
+            clash: clash::Memory::default(),
             ground: ground::Memory::default(),
         })
     }
@@ -237,7 +241,9 @@ impl<T: Real> Stage<T> {
         let creatures = self.step_creatures(h, &mut touches, &mut loads);
         let standing = self.meet_obstacles(h, &mut touches);
         let met = self.meet_free_bodies(h, &mut touches, &mut loads);
+        let overlaps = self.meet_trees(h);
         self.world.step(h, &Actions { loads: &loads, grabs: &grabs, touches: &touches })?;
+        self.push_out(overlaps);
         self.note_obstacles(standing);
         self.settle_creatures(h, creatures);
         self.answer_free_bodies(h, met);
