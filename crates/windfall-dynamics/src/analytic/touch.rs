@@ -3,12 +3,14 @@
 //! An impulse J at a point moves every joint between it and the root, each on its own, and a piece that flies as a whole:
 //!
 //! ```text
-//! omega_j += U_j (p - x_j) x J / h            U_j: what the closed form of the joint gives per torque, over the step
+//! omega_j += U_j (p - x_j) x J / h            U_j: what the closed form of the joint gives per torque
 //! P, L of the joints' motions: sum of omega_j x h_j and of I_j omega_j + (x_j - c) x (omega_j x h_j)
 //! v_c += (J - P) / m,    omega += I_c^-1 ((p - c) x J - L)          (a piece only)
 //! ```
 //!
-//! where `h_j` and `I_j` are moment and inertia of the composite: what the joints take up the piece as a whole does not (`flight.rs`). The velocity of the point is linear in J, so the
+//! The velocities at the end of the step are not the momentary ones, but `2 (x - x_0) / h - v_0`: then the work of a constant force on the tree is what it takes from
+//! a body with the same velocity at the end, and no energy is gained as long as they approach each other at the beginning. (The momentary velocity of stiff wood swings to and fro within a step, and may even answer with the other sign:
+//! 30 kg on a branch were blown off with 2000 m/s.) What lies on wood sees `(x - x_0) / h` of what a step can't resolve, or both would ring from step to step. `U_j` is accordingly `2 / h` or `1 / h` times how far the joint gets; `h_j` and `I_j` are moment and inertia of the composite. What the joints take up the piece as a whole does not (`flight.rs`). The velocity of the point is linear in J, so the
 //! J of all touches, `J = M (u - v)`, and clashes are found by Gauss-Seidel sweeps. Only then do they act.
 
 use std::collections::{HashMap, HashSet};
@@ -19,7 +21,7 @@ use windfall_core::glam::{DMat3, DVec3};
 use super::Step;
 use super::flight::{ballasted, inertia_at_center};
 use super::hand::{apply, path};
-use super::joint::modes_of;
+use super::joint::{Seen, modes_of};
 use crate::math::{Real, Sym3, log};
 use crate::world::World;
 use crate::world::block::Link;
@@ -29,6 +31,8 @@ use crate::world::place::Contact;
 
 /// What a touch weighs over the mass of the body when it holds it. A piece that the ground holds is not turned, as in `Implicit` its angular momentum is left alone: hundreds of touches would have to agree on how it turns.
 const FIRM: f64 = 100.0;
+/// Speed from which on bodies part, m/s, besides what gravity adds in a step.
+const PARTING: f64 = 0.05;
 /// Sweeps over the touches end when no velocity changes by more than this, m/s, and after so many.
 const SETTLED: f64 = 1e-5;
 const MOST_SWEEPS: usize = 60;
@@ -40,8 +44,9 @@ struct Mover {
     /// Its place relative to the anchor, m.
     position: DVec3,
     /// Angular velocity relative to the parent at the end of the step, rad/s, and how it changes with an impulse, 1/(kg m²).
-    omega: DVec3,
-    gives: DMat3,
+    /// Both as a hit sees them, and as what lies on it does.
+    omega: [DVec3; 2],
+    gives: [DMat3; 2],
     /// Moment and inertia of the composite about the joint.
     moment: DVec3,
     inertia: DMat3,
@@ -103,25 +108,34 @@ pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Tou
     let contacts: Vec<Option<Contact<T>>> = touches.iter().map(|t| world.contact(t.body, t.point)).collect();
     world.impulses = touches.iter().map(|touch| world.impulse_on_base(touch)).collect();
     for (touch, contact) in touches.iter().zip(&contacts) {
-        let weight = touch.mass.x_axis.x + touch.mass.y_axis.y + touch.mass.z_axis.z;
-        if let Some(contact) = contact.filter(|contact| weight > FIRM * contact.mass.f64()) {
+        if let Some(contact) = contact.filter(|contact| is_firm(touch, contact)) {
             crew.held.insert(world.block(contact.place.block).motions[contact.place.index as usize].anchor);
         }
     }
-    let mobilities: Vec<DMat3> =
-        contacts.iter().map(|c| c.as_ref().map_or(DMat3::ZERO, |c| crew.mobility(world, c))).collect();
+    let slowest = PARTING + world.gravity.length() * step.h.f64();
+    let closing = |(touch, contact): (&Touch, &Option<Contact<T>>)| {
+        let velocity = contact.as_ref().map_or(touch.velocity, |contact| contact.velocity.f64());
+        let is_firm = contact.as_ref().is_some_and(|contact| is_firm(touch, contact));
+        let speed = touch.pushes_along.map_or(0.0, |n| (touch.velocity - velocity).dot(n));
+        // What part already at the beginning of the step would gain energy.
+        (speed > slowest, !is_firm && speed < -slowest)
+    };
+    let (hits, parts): (Vec<bool>, Vec<bool>) = touches.iter().zip(&contacts).map(closing).unzip();
+    let mobilities: Vec<DMat3> = (0..touches.len())
+        .map(|i| contacts[i].as_ref().map_or(DMat3::ZERO, |c| crew.mobility(world, c, hits[i])))
+        .collect();
     let sweeps = (LOOKS / touches.len().max(1)).clamp(LEAST_SWEEPS, MOST_SWEEPS);
     let mut has_clashed = world.clashes.is_empty();
     for _ in 0..sweeps {
         let mut largest = 0.0_f64;
         for (i, touch) in touches.iter().enumerate() {
             let Some(contact) = &contacts[i] else { continue };
-            let velocity = crew.velocity(world, contact);
+            let velocity = crew.velocity(world, contact, hits[i]);
             let known = world.impulses[i];
             let matrix = DMat3::IDENTITY + touch.mass * mobilities[i];
             let lacks = touch.mass * (touch.velocity - velocity) - known;
             let mut impulse = known + matrix.inverse() * lacks;
-            if !impulse.is_finite() || touch.pulls(impulse) {
+            if !impulse.is_finite() || touch.pulls(impulse) || parts[i] {
                 impulse = DVec3::ZERO;
             }
             world.impulses[i] = impulse;
@@ -149,6 +163,10 @@ pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Tou
         }
     }
     torques
+}
+
+fn is_firm<T: Real>(touch: &Touch, contact: &Contact<T>) -> bool {
+    touch.mass.x_axis.x + touch.mass.y_axis.y + touch.mass.z_axis.z > FIRM * contact.mass.f64()
 }
 
 /// Relative to the anchor.
@@ -197,12 +215,14 @@ impl<T: Real> Crew<'_, T> {
         let modes = modes_of(work, motion.rotation, &block.springs[i], self.step, (motion.anchor, block.heights[i]));
         let vector = log(state.q);
         let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
-        let [_, rate, _, _] = modes.advance(vector.theta, state.w, push);
+        let [after, _, _, _] = modes.advance(vector.theta, state.w, push);
         let turn = motion.rotation * vector.turn_matrix();
         Mover {
             position: motion.position.f64(),
-            omega: (turn * rate).f64(),
-            gives: matrix(modes.mobility().turned(turn)) * self.step.h.f64().recip(),
+            omega: [Seen::ByHits, Seen::ByRest]
+                .map(|seen| (turn * modes.seen_rate(seen, vector.theta, after, state.w)).f64()),
+            gives: [Seen::ByHits, Seen::ByRest]
+                .map(|seen| matrix(modes.seen_mobility(seen).turned(turn)) * self.step.h.f64().recip()),
             moment: work.composite.moment.f64(),
             inertia: matrix(work.composite.inertia),
         }
@@ -234,8 +254,9 @@ impl<T: Real> Crew<'_, T> {
         matches!(root, Root::Flier(i) if !self.fliers[*i].is_held)
     }
 
-    fn velocity_of(&self, way: &[usize], root: &Root, point: DVec3) -> DVec3 {
-        let joints = way.iter().map(|&j| &self.movers[j]).map(|j| j.omega.cross(point - j.position));
+    fn velocity_of(&self, way: &[usize], root: &Root, point: DVec3, hits: bool) -> DVec3 {
+        let joints =
+            way.iter().map(|&j| &self.movers[j]).map(|j| j.omega[usize::from(!hits)].cross(point - j.position));
         let whole = match *root {
             Root::Base(velocity, omega) => velocity + omega.cross(point),
             Root::Flier(i) => {
@@ -248,13 +269,13 @@ impl<T: Real> Crew<'_, T> {
 }
 
 impl<T: Real> Answers<T> for Crew<'_, T> {
-    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>) -> DVec3 {
+    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DVec3 {
         self.learn(world, contact.place);
         let (way, root) = &self.ways[&contact.place];
-        self.velocity_of(way, root, point_of(world, contact))
+        self.velocity_of(way, root, point_of(world, contact), hits)
     }
 
-    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>) -> DMat3 {
+    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DMat3 {
         self.learn(world, contact.place);
         let (way, root) = &self.ways[&contact.place];
         let turns = self.turns(root);
@@ -263,7 +284,7 @@ impl<T: Real> Answers<T> for Crew<'_, T> {
             let (mut velocity, mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
             for mover in way.iter().map(|&j| &self.movers[j]) {
                 let arm = point - mover.position;
-                let omega = mover.gives * arm.cross(impulse);
+                let omega = mover.gives[usize::from(!hits)] * arm.cross(impulse);
                 velocity += omega.cross(arm);
                 if let (Root::Flier(i), true) = (root, turns) {
                     let moved = omega.cross(mover.moment);
@@ -291,8 +312,12 @@ impl<T: Real> Answers<T> for Crew<'_, T> {
         let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for &j in way {
             let mover = &mut self.movers[j];
-            let omega = mover.gives * (point - mover.position).cross(impulse);
-            mover.omega += omega;
+            let torque = (point - mover.position).cross(impulse);
+            let turned = mover.gives.map(|gives| gives * torque);
+            for (omega, turned) in mover.omega.iter_mut().zip(turned) {
+                *omega += turned;
+            }
+            let omega = turned[0];
             if let (Root::Flier(i), true) = (root, turns) {
                 let moved = omega.cross(mover.moment);
                 linear += moved;

@@ -88,7 +88,7 @@ impl<T: Real> Sweeps<'_, T> {
 }
 
 impl<T: Real> Answers<T> for Sweeps<'_, T> {
-    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>) -> DVec3 {
+    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>, _hits: bool) -> DVec3 {
         sweep::find_path(world, contact.place, &mut self.path);
         let (alpha, felt) = sweep::accelerations(world, &self.path, self.step);
         let acceleration = felt + alpha.cross(contact.arm) + centripetal(contact, self.step);
@@ -96,7 +96,7 @@ impl<T: Real> Answers<T> for Sweeps<'_, T> {
         (before + acceleration * self.step.kick).f64()
     }
 
-    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>) -> DMat3 {
+    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>, _hits: bool) -> DMat3 {
         sweep::find_path(world, contact.place, &mut self.path);
         let mut column = |axis: DVec3| self.response(world, contact.arm, Vec3::of(axis)).f64();
         DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))

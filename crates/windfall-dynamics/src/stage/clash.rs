@@ -201,12 +201,14 @@ impl<T: Real> Stage<T> {
             let closing = -(va - vb).dot(normal);
             let gap = apart.dot(normal) - radii + closing * time;
             let kick = self.world.gravity.length() * h;
-            if gap - (closing + kick) * h > MARGIN {
+            // What parts needs no push, and would gain energy from one.
+            if gap - (closing + kick) * h > MARGIN || closing + kick < 0.0 {
                 continue;
             }
             let surface = self.settings.collisions.surface();
             let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * kick);
-            let parting = if closing > slowest && closing * h > gap {
+            let hits = closing > slowest && closing * h > gap;
+            let parting = if hits {
                 surface.restitution * closing
             } else if gap > 0.0 {
                 -gap / h
@@ -221,6 +223,7 @@ impl<T: Real> Stage<T> {
                 sides: [(tree.body, tree.placed.local(point)), (piece.body, piece.placed.local(point))],
                 normal,
                 parting,
+                hits,
                 friction: surface.friction,
                 impulse: DVec3::ZERO,
             });

@@ -35,6 +35,8 @@ pub(crate) struct Clash {
     pub normal: DVec3,
     /// Least speed at which they part at the end of the step, m/s; negative while there is a gap to close.
     pub parting: f64,
+    /// Whether they hit each other, or lie on each other.
+    pub hits: bool,
     /// mu of the head of the module.
     pub friction: f64,
     /// On the first, N s.
@@ -82,10 +84,10 @@ impl Clash {
 
 /// How a method answers to impulses within its step.
 pub(crate) trait Answers<T: Real> {
-    /// Velocity of a point at the end of the step with all impulses so far, m/s.
-    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>) -> DVec3;
+    /// Velocity of a point at the end of the step with all impulses so far, m/s. Whether it is for what hits it, or for what lies on it.
+    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DVec3;
     /// How it changes with an impulse, 1/kg.
-    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>) -> DMat3;
+    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DMat3;
     /// Gives an impulse, N s.
     fn push(&mut self, world: &mut World<T>, contact: &Contact<T>, impulse: DVec3);
 }
@@ -100,8 +102,9 @@ pub(crate) fn solve<T: Real>(world: &mut World<T>, method: &mut impl Answers<T>)
     for (i, clash) in clashes.iter_mut().enumerate() {
         clash.impulse = DVec3::ZERO;
         let sides = clash.sides.map(|(body, point)| (world.contact(body, point), world.base_velocity_at(body, point)));
+        let hits = clash.hits;
         let each = |side: &(Option<Contact<T>>, DVec3)| {
-            side.0.as_ref().map_or(DMat3::ZERO, |contact| method.mobility(world, contact))
+            side.0.as_ref().map_or(DMat3::ZERO, |contact| method.mobility(world, contact, hits))
         };
         let all = sides.iter().map(each).fold(DMat3::ZERO, |sum, y| sum + y);
         if let Some(mobility) = Mobility::new(all, clash.normal) {
@@ -112,8 +115,9 @@ pub(crate) fn solve<T: Real>(world: &mut World<T>, method: &mut impl Answers<T>)
     for _ in 0..sweeps {
         let mut largest = 0.0_f64;
         for (i, sides, mobility) in &moving {
+            let hits = clashes[*i].hits;
             let mut velocity = |side: &(Option<Contact<T>>, DVec3)| {
-                side.0.as_ref().map_or(side.1, |contact| method.velocity(world, contact))
+                side.0.as_ref().map_or(side.1, |contact| method.velocity(world, contact, hits))
             };
             let relative = velocity(&sides[0]) - velocity(&sides[1]);
             let (change, faster) = clashes[*i].relax(relative, mobility);
