@@ -1,6 +1,6 @@
 //! Free bodies that meet trees (quigley2017, section 6).
 //!
-//! **Who.** For every free body that is awake the trees are searched from the roots outwards, leaving out subtrees whose reachable workspace it can't touch within the
+//! **Who.** For every free body that is awake (those that sleep wake up where wood comes near) the trees are searched from the roots outwards, leaving out subtrees whose reachable workspace it can't touch within the
 //! step ([`super::reach`]). Then the two shapes are moved along their velocities until they meet.
 //!
 //! **Coupled.** The tree takes its step with the effective mass of the free body at the point of contact, along the normal n,
@@ -31,6 +31,7 @@ use super::{CollisionMode, Stage};
 use crate::free::contact::{MARGIN, SLOP};
 use crate::free::narrow::{self, Space};
 use crate::free::shape::{pose, vector};
+use crate::free::sleep::{WAKING_SPEED, WATCH};
 use crate::free::{FreeBody, Name};
 use crate::math::Real;
 
@@ -49,6 +50,7 @@ const CLOSER: f64 = 1.0;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
     stack: Vec<u32>,
+    steps: u64,
 }
 
 /// One point of contact.
@@ -135,6 +137,7 @@ impl<T: Real> Stage<T> {
         if collisions.mode == CollisionMode::Off || self.bodies.is_empty() {
             return Vec::new();
         }
+        self.wake_where_wood_moves(h);
         let mut memory = std::mem::take(&mut self.collide);
         let mut all = Vec::new();
         let (mut near, mut space) = (Vec::new(), Space::default());
@@ -156,6 +159,31 @@ impl<T: Real> Stage<T> {
             self.put(met, h, touches, loads);
         }
         all
+    }
+
+    /// Wakes bodies that sleep where a branch or a piece comes near. Each is asked every [`WATCH`] steps, and looks as far ahead.
+    fn wake_where_wood_moves(&mut self, h: f64) {
+        let mut stack = std::mem::take(&mut self.collide.stack);
+        self.collide.steps += 1;
+        for index in 0..self.bodies.len() {
+            let body = self.bodies.at(index);
+            let is_asked = (index as u64 + self.collide.steps).is_multiple_of(WATCH)
+                && self.bodies.sleeps(index)
+                && (self.settings.collisions.falling_leaves || !body.shape.is_blade());
+            if !is_asked {
+                continue;
+            }
+            let mut moves = false;
+            self.near(body, h * (WATCH + 1) as f64, &mut stack, |wood| {
+                let (_, center) = collision_shape(&self.world.plant, wood);
+                moves |= self.velocity_at(wood, center * 2.0).length() > WAKING_SPEED;
+            });
+            if moves {
+                let name = body.name;
+                self.bodies.wake_named(name);
+            }
+        }
+        self.collide.stack = stack;
     }
 
     /// Where a free body meets one body of a tree within `h` seconds.

@@ -47,11 +47,12 @@ use std::collections::HashSet;
 
 pub use creature::{Creature, CreatureError, Stop};
 pub use settings::{CollisionMode, Collisions, Settings};
-use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Body, BodyId, Grab, Load, Solver, StepError};
 
 use self::breaking::Breaking;
 use self::reach::{Placed, Reach};
+use crate::free::flight::Hold;
 use crate::free::{FreeBodies, FreeBody, FreeError, Name, Obstacles, Surroundings};
 use crate::math::Real;
 use crate::params::{Params, ParamsError};
@@ -277,7 +278,7 @@ impl<T: Real> Stage<T> {
         if self.world.gone.is_empty() {
             return (loads, grabs);
         }
-        let (bodies, gravity) = (&mut self.bodies, self.world.gravity);
+        let bodies = &mut self.bodies;
         loads.retain(|load| {
             let name = Name::Plant(load.body);
             let Some(body) = bodies.get(name) else { return true };
@@ -288,22 +289,10 @@ impl<T: Real> Stage<T> {
         });
         grabs.retain(|grab| {
             let name = Name::Plant(grab.body);
-            let Some(body) = bodies.get(name).copied() else { return true };
-            let point = body.origin() + body.orientation * grab.point;
-            let away = grab.target - point;
-            let towards = grab.target_velocity - body.velocity_at(point) - gravity * h;
-            // The force that belongs to the end of the step: stable however strong the hand is.
-            let (stiffness, damping) = (grab.stiffness.min(1e12), grab.damping.min(1e12));
-            let resistance = h * (h * stiffness + damping);
-            if resistance > 0.0 {
-                let arm = point - body.position;
-                let response = |f: DVec3| f / body.mass + body.inverse_inertia_times(arm.cross(f)).cross(arm);
-                let gives = DMat3::from_cols(response(DVec3::X), response(DVec3::Y), response(DVec3::Z));
-                let way = (away + towards * h) * stiffness + towards * damping;
-                let force = (gives + DMat3::IDENTITY / resistance).inverse() * (way / resistance);
-                let _ = bodies.add_force(name, point, force);
-            }
-            false
+            let Some(body) = bodies.get(name) else { return true };
+            let Grab { target, target_velocity, stiffness, damping, .. } = *grab;
+            let hold = Hold { point: grab.point - body.center, target, target_velocity, stiffness, damping };
+            bodies.hold(name, hold).is_err()
         });
         (loads, grabs)
     }
