@@ -158,11 +158,13 @@ impl Drag {
 pub struct Hold {
     /// From the centre of mass, body axes, m.
     pub point: DVec3,
-    /// Where the hand is, world metres, and how it moves, m/s.
+    /// Where the hand is, world metres.
     pub target: DVec3,
+    /// How it moves, m/s.
     pub target_velocity: DVec3,
-    /// N/m and N s/m.
+    /// N/m.
     pub stiffness: f64,
+    /// N s/m.
     pub damping: f64,
 }
 

@@ -43,6 +43,8 @@ const SLOWEST_BOUNCE_IN_KICKS: f64 = 2.0;
 /// Gap that still is a touch, m, and speed from which on bodies part, m/s.
 const TOUCHING: f64 = 0.5 * MARGIN;
 const PARTING: f64 = 0.05;
+/// Speed of approach or parting up to which a body rests, m/s, besides what gravity adds in a step.
+const RESTING: f64 = 0.02;
 /// A free body moves at most by so many radii in a sub-step while it is near a tree.
 const CLOSER: f64 = 1.0;
 
@@ -71,6 +73,8 @@ pub(super) struct Met {
     part: f64,
     /// Where its impulse is found: among the touches.
     touch: Option<usize>,
+    /// Whether it lies there: then it is pushed throughout the step, as its weight is. By an impulse at its beginning it would hop by g h^2 / 2 in every step.
+    rests: bool,
 }
 
 impl<T: Real> Stage<T> {
@@ -229,7 +233,7 @@ impl<T: Real> Stage<T> {
             }
             let (name, local) = (free.name, placed.local(point));
             let mass = effective_mass(free, point, normal);
-            all.push(Met { name, body, point, local, normal, gap, mass, part: 1.0, touch: None });
+            all.push(Met { name, body, point, local, normal, gap, mass, part: 1.0, touch: None, rests: false });
         });
     }
 
@@ -263,6 +267,7 @@ impl<T: Real> Stage<T> {
         }
         let surface = collisions.surface().meets(&free.surface);
         let closing = relative.dot(n);
+        met.rests = closing.abs() < RESTING + gravity.length() * h;
         let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * gravity.length() * h);
         let bounce = if closing > slowest { surface.restitution * closing } else { 0.0 };
         // What is still apart may close the gap.
@@ -294,7 +299,11 @@ impl<T: Real> Stage<T> {
                 met.normal * (met.mass * closing.max(0.0))
             };
             // A free body that would leave the range of numbers stays as it is.
-            let _ = self.bodies.add_impulse(met.name, met.point, -impulse);
+            let _ = if met.rests {
+                self.bodies.add_force(met.name, met.point, -impulse / h)
+            } else {
+                self.bodies.add_impulse(met.name, met.point, -impulse)
+            };
             if met.gap < -SLOP {
                 self.bodies.shift(met.name, met.normal * (PUSH_OUT * (met.gap + SLOP)));
             }

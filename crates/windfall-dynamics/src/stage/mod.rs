@@ -236,7 +236,7 @@ impl<T: Real> Stage<T> {
     }
 
     fn substep(&mut self, h: f64, actions: &Actions<'_>) -> Result<(), StepError> {
-        let (loads, grabs) = self.act_on_fallen(h, actions);
+        let (loads, grabs) = self.act_on_fallen(actions);
         let mut touches = actions.touches.to_vec();
         let mut loads = loads;
         let creatures = self.step_creatures(h, &mut touches, &mut loads);
@@ -273,7 +273,7 @@ impl<T: Real> Stage<T> {
     }
 
     /// What acts on trees; what acts on leaves and fruit that have let go is given to these.
-    fn act_on_fallen(&mut self, h: f64, actions: &Actions<'_>) -> (Vec<Load>, Vec<Grab>) {
+    fn act_on_fallen(&mut self, actions: &Actions<'_>) -> (Vec<Load>, Vec<Grab>) {
         let (mut loads, mut grabs) = (actions.loads.to_vec(), actions.grabs.to_vec());
         if self.world.gone.is_empty() {
             return (loads, grabs);

@@ -79,10 +79,10 @@ fn a_ball_that_lies_on_a_branch_bends_it_as_its_weight_does() {
         with_mode(&mut stage, CollisionMode::Coupled, 0.0);
         let ball = ball(0.05, 955.0, DVec3::new(0.8, 0.065, 0.0), DVec3::ZERO);
         stage.throw(ball).unwrap();
-        super::run(&mut stage, 1.0 / 60.0, 1.5);
-        // It may roll off sooner or later; while it lies there it carries its weight.
+        super::run(&mut stage, 1.0 / 60.0, 1.0);
+        // It rolls down the slope F x^2 / (2 E I) = 0.02 with 5/7 g times that; while it lies there it carries its weight, and does not hop (with g h / 2, 0.08 m/s).
         let now = thrown(&stage);
-        assert!(now.velocity.length() < 0.2, "{method:?}: {now:?}");
+        assert!(now.velocity.length() < 0.2 && now.velocity.y.abs() < 0.04, "{method:?}: {now:?}");
         // F x^2 (3 L - x) / (6 E I) at the tip for a force at x; the ball is 0.5 kg.
         let x = now.position.x;
         let ei = 1e10 * std::f64::consts::PI * 1e-8 / 4.0;
@@ -237,7 +237,7 @@ fn a_ball_that_grips_a_branch_rolls_on_at_five_sevenths_of_its_speed() {
         kit::row("speed of a ball that begins to roll, m/s", "0.500", &format!("{:.3}", now.velocity.x));
         assert!((now.velocity.x - 0.5).abs() < 0.005, "{method:?}: {now:?}");
         assert!((now.angular_velocity.z + 0.5 / 0.05).abs() < 0.1, "{method:?}: {now:?}");
-        assert!(now.velocity.y.abs() < 0.01, "{method:?}: {now:?}");
+        assert!(now.velocity.y.abs() < 0.04, "{method:?}: {now:?}");
     }
 }
 
