@@ -323,5 +323,7 @@ pub(crate) const DENSITY: (f64, f64) = (1.0, 1e5);
 pub(crate) const MODULUS: (f64, f64) = (1.0, 1e18);
 /// Range of strengths, Pa.
 pub(crate) const STRENGTH: (f64, f64) = (1e-3, 1e18);
+/// Range of breaking strains.
+pub(crate) const BREAKING_STRAIN: (f64, f64) = (1e-9, 1e9);
 /// Range of damping coefficients, s.
 pub(crate) const DAMPING: (f64, f64) = (0.0, 1e6);

@@ -258,10 +258,14 @@ fn a_petiole_is_a_short_beam_and_never_stiffer_than_four_radii() {
     else {
         panic!("fruit detaches")
     };
-    // 20 MPa * pi (1.2 mm)^3 / 4.
-    close(torque, 0.027_143, 1e-4);
-    // 20 MPa * pi (1.2 mm)^2: the pull of 9 kg.
-    close(tension, 90.478, 1e-4);
+    // Bent by a strain of 0.08 at 500 MPa: 40 MPa * pi (1.2 mm)^3 / 4; twisted by as much at 70 MPa: 4 * 5.6 MPa * pi (1.2 mm)^3 / 4.
+    close(torque.x, 0.054_287, 1e-4);
+    close(torque.y, 0.030_401, 1e-4);
+    assert_eq!(torque.x, torque.z);
+    // 5 MPa * pi (1.2 mm)^2: the pull of 2.3 kg.
+    close(tension, 22.619, 1e-4);
+    // It parts where the joint has turned by strain times length over radius: 0.08 * 20 mm / 1.2 mm, 76 degrees.
+    close(torque.x / fruit_joint(&apple, materials::fruit("apple").unwrap()).stiffness.x, 1.3333, 1e-3);
 }
 
 #[test]
@@ -285,8 +289,8 @@ fn a_joint_gives_way_where_the_stress_in_its_section_passes_the_strength() {
     close(strength.used_by(&twisted), 20.0 / (PI * r.powi(3)) / 5e6, 1e-12);
     assert_eq!(strength.scaled(f64::INFINITY).used_by(&bent), 0.0);
     assert_eq!(strength.scaled(0.0).used_by(&load(DVec3::ZERO, DVec3::ZERO)), f64::INFINITY);
-    let stalk = JointStrength::Detach { torque: 2.0, tension: 10.0 };
-    close(stalk.used_by(&load(DVec3::new(0.6, 0.8, 0.0), DVec3::new(0.0, -5.0, 0.0))), 1.0, 1e-12);
+    let stalk = JointStrength::Detach { torque: DVec3::new(2.0, 4.0, 1.0), tension: 10.0 };
+    close(stalk.used_by(&load(DVec3::new(0.6, 1.6, 0.0), DVec3::new(0.0, -5.0, 0.0))), 1.0, 1e-12);
 }
 
 #[test]

@@ -1,18 +1,22 @@
 //! Hangs leaves, petals and fruit on the wood of a tree.
 
-use glam::DVec3;
+use glam::{DVec3, Quat, Vec3};
 use rayon::prelude::*;
+use windfall_core::FruitMaterial;
 use windfall_core::build::frame_along;
+use windfall_core::mechanics::{fruit_joint, fruit_mass_properties};
 use windfall_core::parts::{Branch, Fruit, Leaf, PlantParts, Segment};
 use windfall_core::validate::{LARGEST_MEASURE, SMALLEST_MEASURE};
 
 use crate::assemble::{Made, body_segment};
 use crate::foliage::{Foliage, Load, Site, across, leaf_frame, leaf_pose, sites};
-use crate::math::{cos, radians, sin};
+use crate::math::{acos, cos, radians, sin};
 use crate::skeleton::{Skeleton, Stem};
 use crate::species::{BlossomHabit, FruitHabit, LeafHabit};
 use windfall_core::random::Stream;
 
+/// m/s².
+const GRAVITY: f64 = 9.81;
 const TURN: f64 = std::f64::consts::TAU;
 
 /// Everything about the tree that leaves are hung on.
@@ -51,10 +55,28 @@ fn stalk(value: f64) -> f32 {
     if value < f64::from(SMALLEST_MEASURE) { 0.0 } else { measure(value) }
 }
 
+/// Where a fruit hangs whose stalk grew in this direction: its weight bends the stalk until it bears it, `K (grown - t) = m g l sin t` with t the
+/// angle from plumb.
+fn hanging_direction(fruit: &Fruit, material: &FruitMaterial, grown: DVec3) -> DVec3 {
+    let body = fruit_mass_properties(fruit, material);
+    let weight = body.mass * GRAVITY * body.center_of_mass.y;
+    let stiffness = fruit_joint(fruit, material).stiffness.x;
+    let away = (grown - DVec3::NEG_Y * grown.dot(DVec3::NEG_Y)).normalize_or_zero();
+    let start = acos(-grown.y);
+    // Newton from the side on which the sine bends towards it.
+    let mut angle = start * stiffness / (stiffness + weight);
+    for _ in 0..8 {
+        let slope = stiffness + weight * cos(angle).max(0.0);
+        angle -= (weight * sin(angle) - stiffness * (start - angle)) / slope;
+    }
+    DVec3::NEG_Y * cos(angle) + away * sin(angle)
+}
+
 impl Hanger<'_> {
     /// Hangs everything, keeping `wanted` of the leaves and petals. The wood of the tree must be the last in `parts`.
     pub(crate) fn hang(&self, parts: &mut PlantParts, wanted: usize) {
         let stems = &self.skeleton.stems;
+        let flesh = parts.fruit_materials.get(usize::from(self.made.fruit)).cloned();
         let loads: Vec<Load> =
             stems.par_iter().map(|stem| self.foliage.load(stem, self.skeleton.length(stem))).collect();
         // Leaf and pedicel numbers at which each stem begins, so that stems can be done in any order.
@@ -70,7 +92,7 @@ impl Hanger<'_> {
             .filter(|&i| loads[i].bodies() > 0)
             .map(|i| {
                 let (first_leaf, first_pedicel) = starts[i];
-                let mut hanging = self.on_stem(i, loads[i], first_pedicel);
+                let mut hanging = self.on_stem(i, loads[i], first_pedicel, flesh.as_ref());
                 let mut number = first_leaf;
                 hanging.leaves.retain(|_| {
                     number += 1;
@@ -90,7 +112,7 @@ impl Hanger<'_> {
         }
     }
 
-    fn on_stem(&self, i: usize, load: Load, first_pedicel: u32) -> Hanging {
+    fn on_stem(&self, i: usize, load: Load, first_pedicel: u32, flesh: Option<&FruitMaterial>) -> Hanging {
         let mut hanging = Hanging::default();
         if let Some(habit) = self.foliage.leaf {
             self.leaves(i, habit, load.leaves / habit.per_node, &mut hanging);
@@ -98,8 +120,8 @@ impl Hanger<'_> {
         if let Some(habit) = self.foliage.blossom {
             self.blossoms(i, habit, load.pedicels / habit.flowers, first_pedicel, &mut hanging);
         }
-        if let Some(habit) = self.foliage.fruit {
-            self.fruit(i, habit, load.fruit, &mut hanging);
+        if let (Some(habit), Some(flesh)) = (self.foliage.fruit, flesh) {
+            self.fruit(i, habit, flesh, load.fruit, &mut hanging);
         }
         hanging
     }
@@ -209,7 +231,7 @@ impl Hanger<'_> {
         }
     }
 
-    fn fruit(&self, i: usize, habit: &FruitHabit, count: usize, hanging: &mut Hanging) {
+    fn fruit(&self, i: usize, habit: &FruitHabit, flesh: &FruitMaterial, count: usize, hanging: &mut Hanging) {
         let stem = self.stem(i);
         let mut stream = Stream::new(stem.key).fork(5);
         let length = self.skeleton.length(stem);
@@ -218,18 +240,21 @@ impl Hanger<'_> {
         let distances = (0..count).map(move |n| length * (from + (to - from) * (n as f64 + shift) / count as f64));
         for site in sites(self.skeleton, stem, distances) {
             let side = across(site.direction, stream.unit() * TURN);
-            // Fruit hangs, with a little of the direction that its stalk grew in.
-            let hang = (DVec3::NEG_Y + 0.35 * side + 0.15 * site.direction).normalize();
+            let grown = (DVec3::NEG_Y + 0.35 * side + 0.15 * site.direction).normalize();
             let size = 1.0 + stream.around(habit.variation);
-            hanging.fruit.push(Fruit {
+            let mut fruit = Fruit {
                 parent: self.parent(i, &site),
                 material: self.made.fruit,
-                position: self.on_bark(i, &site, hang).as_vec3(),
-                orientation: frame_along(hang, across(hang, 0.0)).as_quat(),
+                position: Vec3::ZERO,
+                orientation: Quat::IDENTITY,
                 radius: measure(habit.radius * size),
                 stalk_length: stalk(habit.stalk_length * size),
                 stalk_radius: measure(habit.stalk_radius * size),
-            });
+            };
+            let hang = hanging_direction(&fruit, flesh, grown);
+            fruit.position = self.on_bark(i, &site, hang).as_vec3();
+            fruit.orientation = frame_along(hang, across(hang, 0.0)).as_quat();
+            hanging.fruit.push(fruit);
         }
     }
 }

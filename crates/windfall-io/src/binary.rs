@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header    8 bytes  WINDFALL
-//!           u32      version (2; version 1 has poisson_ratio in the place of shear_modulus)
+//!           u32      version (3; 2 has no breaking_strain, 1 has poisson_ratio in the place of shear_modulus)
 //!           u32      number of sections
 //!           u64      length of the file
 //! table     per section: 4 bytes tag, u32 CRC-32 of its bytes, u64 offset, u64 length
@@ -31,7 +31,7 @@ use crate::wood::{StoredWood, woods};
 
 /// How a binary plant file begins.
 pub const MAGIC: &[u8] = b"WINDFALL";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 24;
 const ENTRY: usize = 24;
 const TAGS: [&[u8; 4]; 5] = [b"META", b"BRCH", b"SEGM", b"LEAF", b"FRUT"];

@@ -11,7 +11,7 @@ use crate::ReadError;
 use crate::wood::{StoredWood, woods};
 
 const FORMAT: &str = "windfall-plant";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Read first, so that a file of a later version gives a clear error and not one about its fields.
 #[derive(Deserialize)]

@@ -41,8 +41,8 @@ fn errors_say_what_is_wrong() {
     assert!(error(b"{\"format\":\"windfall-plant\",\"version\":99}").contains("newer windfall"));
     assert!(error(b"{\"format\":\"windfall-plant\",\"version\":1}").contains("missing field"));
     let mut newer = good.clone();
-    newer[8] = 3;
-    assert!(matches!(read(&newer), Err(ReadError::Version { found: 3, known: 2 })));
+    newer[8] = 4;
+    assert!(matches!(read(&newer), Err(ReadError::Version { found: 4, known: 3 })));
     let mut longer = good.clone();
     longer.push(0);
     assert!(error(&longer).contains("its header says"));

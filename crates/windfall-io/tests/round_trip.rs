@@ -82,7 +82,7 @@ fn as_version_1(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes[8] = 1;
         return with_right_sums(bytes);
     }
-    let at = find(&bytes, b"\"version\": 2");
+    let at = find(&bytes, b"\"version\": 3");
     bytes[at + 11] = b'1';
     bytes
 }
@@ -100,11 +100,22 @@ fn files_of_version_1_are_read_with_the_shear_modulus_that_they_meant() {
 }
 
 #[test]
+fn leaves_of_version_2_have_the_common_breaking_strain() {
+    let plant = sapling();
+    let text = String::from_utf8(json(&plant)).unwrap();
+    let old = text.replace("\"version\": 3", "\"version\": 2").replace(",\"breaking_strain\":0.15", "");
+    assert_ne!(old.len(), text.len());
+    let mut meant = plant.into_parts();
+    meant.leaf_materials[0].breaking_strain = 0.1;
+    assert_eq!(read(old.as_bytes()).unwrap().parts().leaf_materials, meant.leaf_materials);
+}
+
+#[test]
 fn wood_with_the_fields_of_another_version_is_refused() {
     let text = String::from_utf8(json(&sapling())).unwrap();
     let old = String::from_utf8(as_version_1(text.clone().into_bytes())).unwrap();
     for (text, why) in [
-        (text.replace("\"version\": 2", "\"version\": 1"), "`shear_modulus` needs version 2"),
+        (text.replace("\"version\": 3", "\"version\": 1"), "`shear_modulus` needs version 2"),
         (old.replace("\"version\": 1", "\"version\": 2"), "version 2 has `shear_modulus` and no `poisson_ratio`"),
         (old.replace("\"poisson_ratio\":0.25", "\"poisson_ratio\":-1.0"), "must be between -0.99 and 0.5"),
         (text.replace("\"shear_modulus\"", "\"shear\""), "unknown field `shear`"),

@@ -61,5 +61,5 @@ pub use picture::Picture;
 pub use plot::{Plot, Series};
 pub use scene::{Item, Scene};
 
-pub use sheet::contact_sheet;
+pub use sheet::{contact_sheet, sheet_size};
 pub use surface::Surface;

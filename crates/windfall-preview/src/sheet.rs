@@ -1,7 +1,7 @@
 //! Many pictures on one.
 
-use embedded_graphics::mono_font::MonoTextStyle;
 use embedded_graphics::mono_font::ascii::{FONT_7X13, FONT_10X20};
+use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{Dimensions, DrawTarget, Drawable, Pixel, Point, RgbColor, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -25,14 +25,10 @@ pub fn contact_sheet(pictures: &[Picture], columns: u32, labels: &[&str]) -> Res
     }
     let cell_width = pictures.iter().map(|p| p.width).max().unwrap_or(1);
     let cell_height = pictures.iter().map(|p| p.height).max().unwrap_or(1);
-    let font = if cell_width < 240 { &FONT_7X13 } else { &FONT_10X20 };
+    let font = font(cell_width);
     let text_height = if labels.is_empty() { 0 } else { font.character_size.height + GAP };
     let columns = columns.min(pictures.len() as u32);
-    let rows = (pictures.len() as u32).div_ceil(columns);
-    let side = |n: u32, cell: u32| u64::from(n) * u64::from(cell + GAP) + u64::from(GAP);
-    let (width, height) = (side(columns, cell_width), side(rows, cell_height + text_height));
-    let (width, height) = (width.min(u64::from(u32::MAX)) as u32, height.min(u64::from(u32::MAX)) as u32);
-    check_size(width, height)?;
+    let (width, height) = sheet_size([cell_width, cell_height], pictures.len() as u32, columns, !labels.is_empty())?;
     let mut sheet = Picture::filled(width, height, PAPER);
     for (i, picture) in pictures.iter().enumerate() {
         let (column, row) = (i as u32 % columns, i as u32 / columns);
@@ -52,6 +48,22 @@ pub fn contact_sheet(pictures: &[Picture], columns: u32, labels: &[&str]) -> Res
         }
     }
     Ok(sheet)
+}
+
+/// Width and height of a [`contact_sheet`] of `pictures` (at least one) of this size in `columns` (at least one), with or without labels; an error if it would be too large.
+pub fn sheet_size(cell: [u32; 2], pictures: u32, columns: u32, labelled: bool) -> Result<(u32, u32), PreviewError> {
+    let text_height = if labelled { font(cell[0]).character_size.height + GAP } else { 0 };
+    let columns = columns.clamp(1, pictures.max(1));
+    let rows = pictures.div_ceil(columns);
+    let side = |n: u32, cell: u64| u64::from(n) * (cell + u64::from(GAP)) + u64::from(GAP);
+    let (width, height) = (side(columns, cell[0].into()), side(rows, u64::from(cell[1]) + u64::from(text_height)));
+    let (width, height) = (width.min(u64::from(u32::MAX)) as u32, height.min(u64::from(u32::MAX)) as u32);
+    check_size(width, height)?;
+    Ok((width, height))
+}
+
+fn font(cell_width: u32) -> &'static MonoFont<'static> {
+    if cell_width < 240 { &FONT_7X13 } else { &FONT_10X20 }
 }
 
 /// Copies a picture onto the sheet; clear pixels show the paper.

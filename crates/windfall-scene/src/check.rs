@@ -2,6 +2,8 @@
 
 use windfall_core::solver::{LONGEST_STEP, SHORTEST_STEP};
 use windfall_dynamics::ParamsError;
+use windfall_dynamics::free::FreeError;
+use windfall_grow::{LEAST_BODIES, MOST_BODIES};
 
 use crate::error::Problems;
 use crate::schema::{
@@ -15,16 +17,21 @@ const LONGEST: f64 = 1e6;
 /// Most bodies that one entry throws.
 const MOST_THROWN: u32 = 100_000;
 
+const VACUUM: &str = "there is none in a vacuum; must not be given with air = false";
+
 pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
     problems.number("seconds", scene.seconds, 0.0, LONGEST, "s");
     problems.number("wind_rise", scene.wind_rise, 0.0, LONGEST, "s");
     problems.number("fps", scene.fps, 0.1, 10_000.0, "per second");
     problems.number("substeps", f64::from(scene.substeps), 1.0, 100_000.0, "");
     let step = scene.step();
-    if !(SHORTEST_STEP..=LONGEST_STEP).contains(&step) {
-        let rule = format!("a step of {step:.3e} s: must be from {SHORTEST_STEP} to {LONGEST_STEP} s");
-        problems.note("substeps", rule);
+    // Where a number is wrong by itself, that is said above.
+    if problems.is_empty() && !(SHORTEST_STEP..=LONGEST_STEP).contains(&step) {
+        let rule =
+            format!("a step of {step:.3e} s: fps and substeps must give from {SHORTEST_STEP} to {LONGEST_STEP} s");
+        problems.note(if scene.substeps > 1 { "substeps" } else { "fps" }, rule);
     }
+    direction("wind_from_degrees", scene.wind_from_degrees, problems);
     if !scene.name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.'))
         || scene.name.starts_with('.')
     {
@@ -32,6 +39,9 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
             "name",
             format_args!("= {:?}: must be letters, digits, spaces, - and _: files are called so", scene.name),
         );
+    }
+    if scene.wind.is_some() && !scene.air {
+        problems.note("wind", VACUUM);
     }
     if scene.plants.is_empty() {
         problems.note("plants", "none: a scene needs at least one plant, in a table [[plants]]");
@@ -42,9 +52,9 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
     if let FileOr::Inline(params) = &scene.params {
         violations("params", windfall_dynamics::Params::from_toml(&params.to_toml()).err(), problems);
     }
-    problems.check("stage", scene.stage.check());
+    bad_number("stage.collisions", scene.stage.check(), problems);
     problems.number("ground.height", scene.ground.height, -FARTHEST, FARTHEST, "m");
-    problems.check("ground", scene.ground.surface().check());
+    bad_number("ground", scene.ground.surface().check(), problems);
     for (i, entry) in scene.obstacles.iter().enumerate() {
         obstacle(&format!("obstacles[{i}]"), entry, problems);
     }
@@ -56,6 +66,10 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
     }
     for (i, entry) in scene.bases.iter().enumerate() {
         base(&format!("bases[{i}]"), entry, scene, problems);
+        if let Some(before) = scene.bases[..i].iter().position(|other| other.plant == entry.plant) {
+            let rule = format!("= {}: its ground moves already as bases[{before}] says", entry.plant);
+            problems.note(format_args!("bases[{i}].plant"), rule);
+        }
     }
     for (i, entry) in scene.events.iter().enumerate() {
         event(&format!("events[{i}]"), entry, scene, problems);
@@ -64,6 +78,23 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
         pick(&format!("output.probes[{i}]"), entry, scene, problems);
     }
     preview(&scene.preview, problems);
+}
+
+/// Where a wind comes from.
+fn direction(key: &str, degrees: Option<f64>, problems: &mut Problems<'_>) {
+    problems.number(key, degrees.unwrap_or(0.0), -360.0, 360.0, "degrees");
+}
+
+/// A number of the stage or the ground that is out of its range, on the line of its key.
+pub(crate) fn bad_number(key: &str, result: Result<(), FreeError>, problems: &mut Problems<'_>) {
+    match result {
+        Err(FreeError::BadNumber { what, value, rule }) => {
+            problems.note(format_args!("{key}.{what}"), format_args!("= {value}: must be {rule}"));
+        }
+        other => {
+            problems.check(key, other);
+        }
+    }
 }
 
 /// Broken rules of parameters, each on the line of its key.
@@ -89,6 +120,10 @@ fn plant(key: &str, entry: &PlantEntry, problems: &mut Problems<'_>) {
     }
     if entry.species.is_none() && entry.bodies.is_some() {
         problems.note(format_args!("{key}.bodies"), "is for species: files and rods have the bodies that they have");
+    }
+    if let Some(bodies) = entry.bodies.filter(|bodies| !(LEAST_BODIES..=MOST_BODIES).contains(bodies)) {
+        let rule = format!("= {bodies}: must be from {LEAST_BODIES} to {MOST_BODIES}");
+        problems.note(format_args!("{key}.bodies"), rule);
     }
     problems.vector(format_args!("{key}.at"), entry.at, FARTHEST, "m");
     problems.number(format_args!("{key}.turn_degrees"), entry.turn_degrees, -36_000.0, 36_000.0, "degrees");
@@ -220,6 +255,13 @@ fn base(key: &str, entry: &BaseMotion, scene: &Scene, problems: &mut Problems<'_
 }
 
 fn event(key: &str, entry: &Event, scene: &Scene, problems: &mut Problems<'_>) {
+    if entry.wind.is_some() && !scene.air {
+        problems.note(format_args!("{key}.wind"), VACUUM);
+    }
+    direction(&format!("{key}.wind_from_degrees"), entry.wind_from_degrees, problems);
+    if entry.wind_from_degrees.is_some() && entry.wind.is_none() {
+        problems.note(format_args!("{key}.wind_from_degrees"), "needs `wind`: which wind comes from there");
+    }
     problems.number(format_args!("{key}.at"), entry.at, 0.0, LONGEST, "s");
     problems.number(format_args!("{key}.over"), entry.over, 0.0, LONGEST, "s");
     for (i, body) in entry.cut.iter().enumerate() {
@@ -238,7 +280,13 @@ fn event(key: &str, entry: &Event, scene: &Scene, problems: &mut Problems<'_>) {
     }
     if let Some(hand) = &entry.hand {
         pick(&format!("{key}.hand.body"), &hand.body, scene, problems);
-        problems.vector(format_args!("{key}.hand.by"), hand.by, FARTHEST, "m");
+        if hand.by.is_some() != hand.path.is_empty() {
+            problems.note(format_args!("{key}.hand"), "must have by or path");
+        }
+        problems.vector(format_args!("{key}.hand.by"), hand.by.unwrap_or_default(), FARTHEST, "m");
+        for (i, place) in hand.path.iter().enumerate() {
+            problems.vector(format_args!("{key}.hand.path[{i}]"), *place, FARTHEST, "m");
+        }
     }
     if (entry.push.is_some() || entry.hand.is_some()) && entry.over <= 0.0 {
         problems.note(format_args!("{key}.over"), "a push or a hand needs a time: write over = 1 for a second");
@@ -295,6 +343,10 @@ fn preview(preview: &Preview, problems: &mut Problems<'_>) {
     problems.number("preview.fps", preview.fps, 0.1, 50.0, "per second");
     for (i, side) in preview.size.into_iter().enumerate() {
         problems.number(format_args!("preview.size[{i}]"), f64::from(side), 16.0, 4096.0, "pixels");
+    }
+    if preview.stills > 1 && preview.stills <= 100 {
+        let sheet = windfall_preview::sheet_size(preview.size, preview.stills, preview.columns(preview.stills), true);
+        problems.check("preview.stills", sheet.map_err(|error| format!("all on one sheet: {error}")));
     }
     problems.number("preview.columns", f64::from(preview.columns.unwrap_or(1)), 1.0, 100.0, "");
     problems.number("preview.samples", f64::from(preview.samples), 1.0, 3.0, "");

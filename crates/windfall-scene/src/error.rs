@@ -19,7 +19,7 @@ pub enum SceneError {
         reason: String,
     },
     /// Not TOML, an unknown key, or a value of the wrong type.
-    #[error("{}: {}", file.display(), error.to_string().trim_end())]
+    #[error("{}: {}", file.display(), plain(error.to_string().trim_end()))]
     Toml {
         /// Which file.
         file: PathBuf,
@@ -53,6 +53,28 @@ pub enum SceneError {
     /// A picture that could not be drawn.
     #[error("drawing: {0}")]
     Picture(#[from] windfall_preview::PreviewError),
+}
+
+/// What the reader of TOML says, in words of people who don't write Rust.
+pub(crate) fn plain(text: &str) -> String {
+    let (before, said) = text.rsplit_once('\n').map_or(("", text), |(before, said)| (before, said));
+    let mut said =
+        said.replace("wanted exactly 1 element, found 0 elements", "must have exactly one kind, and has none");
+    said = said.replace("wanted exactly 1 element, more than 1 element", "must have exactly one kind, and has more");
+    for (type_name, words) in [
+        (" f64", " a number, in SI units and without a unit"),
+        (" f32", " a number"),
+        (" u8", " a whole number from 0 to 255"),
+        (" u16", " a whole number from 0 to 65535"),
+        (" u32", " a whole number from 0 to 4294967295"),
+        (" u64", " a whole number from 0 on"),
+        (" usize", " a whole number from 0 on"),
+    ] {
+        if let Some(start) = said.strip_suffix(&format!("expected{type_name}")) {
+            said = format!("{start}expected{words}");
+        }
+    }
+    if before.is_empty() { said } else { format!("{before}\n{said}") }
 }
 
 /// One thing that is wrong with a scene.
@@ -116,6 +138,8 @@ impl<'a> Problems<'a> {
     pub fn number(&mut self, key: impl fmt::Display, value: f64, low: f64, high: f64, unit: &str) {
         if !(low..=high).contains(&value) {
             let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+            // Nobody counts three hundred zeros.
+            let value = if value.abs() < 1e15 { value.to_string() } else { format!("{value:?}") };
             self.note(key, format_args!("= {value}: must be from {low} to {high}{unit}"));
         }
     }
@@ -131,12 +155,17 @@ impl<'a> Problems<'a> {
         self.list.is_empty()
     }
 
+    /// All, in the order of the file.
+    pub fn finish_list(mut self) -> Vec<Problem> {
+        self.list.sort_by_key(|problem| problem.line.unwrap_or(0));
+        self.list
+    }
+
     pub fn finish(self) -> Result<(), SceneError> {
         if self.list.is_empty() {
             return Ok(());
         }
-        let mut problems = self.list;
-        problems.sort_by_key(|problem| problem.line.unwrap_or(0));
-        Err(SceneError::Invalid { file: self.source.path.clone(), problems })
+        let file = self.source.path.clone();
+        Err(SceneError::Invalid { file, problems: self.finish_list() })
     }
 }

@@ -46,8 +46,8 @@ pub struct Hand {
     point: DVec3,
     /// When it takes hold and when it lets go, steps.
     steps: Range<f64>,
-    /// How it moves, m/s.
-    velocity: DVec3,
+    /// Where it goes, one place after the other, m from where it took hold.
+    path: Vec<DVec3>,
     /// Where it took hold, world metres.
     start: Option<DVec3>,
 }
@@ -56,13 +56,12 @@ pub struct Hand {
 const GRIP: (f64, f64) = (1e5, 1e3);
 
 impl Hand {
-    /// It holds for whole steps of `dt`, at least one, and goes its whole way `by` (m) in them.
-    pub fn new(body: BodyId, by: DVec3, time: Range<f64>, plant: &Plant, dt: f64) -> Self {
+    /// It holds for whole steps of `dt`, at least one, and goes through all places of `path` (m from where it took hold) in them, each after the same time.
+    pub fn new(body: BodyId, path: Vec<DVec3>, time: Range<f64>, plant: &Plant, dt: f64) -> Self {
         let from = (time.start / dt).round();
         let to = (time.end / dt).round().max(from + 1.0);
-        let velocity = by / ((to - from) * dt);
         let point = plant.mass_properties(body).center_of_mass;
-        Self { body, point, steps: from..to, velocity, start: None }
+        Self { body, point, steps: from..to, path, start: None }
     }
 
     /// What it does in the step from the present time.
@@ -72,13 +71,56 @@ impl Hand {
             return None;
         }
         let start = *self.start.get_or_insert_with(|| solver.motion(self.body).center);
+        let (way, velocity) = self.way(step - self.steps.start, dt);
         Some(Grab {
             body: self.body,
             point: self.point,
-            target: start + self.velocity * ((step - self.steps.start) * dt),
-            target_velocity: self.velocity,
+            target: start + way,
+            target_velocity: velocity,
             stiffness: GRIP.0,
             damping: GRIP.1,
         })
+    }
+
+    /// How far from its start it is after so many steps, m, and how fast it goes on, m/s.
+    fn way(&self, steps: f64, dt: f64) -> (DVec3, DVec3) {
+        if self.path.is_empty() {
+            return (DVec3::ZERO, DVec3::ZERO);
+        }
+        // Steps from one place to the next; not whole ones if there are few.
+        let each = (self.steps.end - self.steps.start) / self.path.len() as f64;
+        let next = ((steps / each) as usize).min(self.path.len() - 1);
+        let from = if next == 0 { DVec3::ZERO } else { self.path[next - 1] };
+        let velocity = (self.path[next] - from) / (each * dt);
+        (from + velocity * ((steps - next as f64 * each) * dt), velocity)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hand_is_at_every_place_of_its_path_in_time() {
+        let [right, down] = [DVec3::X * 0.3, DVec3::new(0.3, -0.2, 0.0)];
+        // A pause after the first place, and back to where it began.
+        let path = vec![right, right, down, DVec3::ZERO];
+        let hand = Hand { body: BodyId(0), point: DVec3::ZERO, steps: 10.0..26.0, path, start: None };
+        let dt = 0.25;
+        let at = |steps: f64| hand.way(steps, dt);
+        for (steps, place, velocity) in [
+            (0.0, DVec3::ZERO, right),
+            (2.0, 0.5 * right, right),
+            (4.0, right, DVec3::ZERO),
+            (7.0, right, DVec3::ZERO),
+            (8.0, right, down - right),
+            (10.0, 0.5 * (right + down), down - right),
+            (12.0, down, -down),
+            (15.0, 0.25 * down, -down),
+        ] {
+            // Four steps of a quarter of a second from place to place: metres are metres a second.
+            assert!((at(steps).0 - place).length() < 1e-12, "{steps}: {}", at(steps).0);
+            assert!((at(steps).1 - velocity).length() < 1e-12, "{steps}: {}", at(steps).1);
+        }
     }
 }

@@ -16,7 +16,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`schema`] | what may stand in a scene file |
-//! | [`mod@file`], [`source`], [`error`] | reading and checking it; the line of every error |
+//! | [`mod@file`], [`source`], [`error`] | reading and checking it ([`SceneFile::remarks`]: what has no effect); the line of every error |
 //! | [`plants`], [`find`] | the plants put together; bodies by their names |
 //! | [`air`], [`bases`] | named winds; moving ground |
 //! | [`set`], [`script`] | a scene made ready; what happens when |
@@ -34,6 +34,7 @@ pub mod find;
 pub mod hand;
 pub mod outputs;
 pub mod plants;
+mod remarks;
 pub mod report;
 pub mod run;
 pub mod schema;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use windfall_dynamics::free::Name;
 use windfall_dynamics::stage::Event;
-use windfall_io::motion::MotionWriter;
+use windfall_io::motion::{MotionError, MotionWriter};
 use windfall_io::{ProbeWriter, atomic};
 use windfall_preview::encode::{Animation, GifWriter, png};
 use windfall_preview::{Picture, contact_sheet};
@@ -29,7 +29,7 @@ pub struct Outputs {
 struct Open<'a> {
     set: &'a Set,
     motion: Option<MotionWriter>,
-    probes: Vec<ProbeWriter>,
+    probes: Vec<(PathBuf, ProbeWriter)>,
     events: Option<String>,
     bodies: Option<String>,
     show: Option<Show>,
@@ -65,7 +65,7 @@ impl Outputs {
             (Some(Err(error)), _) => Err(error),
             (Some(Ok(mut report)), Ok(())) => {
                 report.files.push(shown(&path));
-                self.summary(set, &report)?;
+                self.summary(set, &mut report)?;
                 Ok(report)
             }
             (_, Err(error)) => Err(unwritten(&path)(error)),
@@ -73,10 +73,24 @@ impl Outputs {
         }
     }
 
-    /// All folders and names, before long work.
+    /// Whether all files can be written, before long work.
     pub fn check(&self, set: &Set) -> Result<(), SceneError> {
-        let path = self.path(set, "json");
-        atomic::check(&path).map_err(unwritten(&path))
+        let (output, preview) = (&set.scene.output, &set.scene.preview);
+        let files = [
+            ("json", output.summary),
+            ("events.csv", output.events),
+            ("bodies.csv", output.bodies),
+            ("wfm", output.motion),
+            ("wfp", output.motion),
+            ("png", self.pictures && preview.stills > 0),
+            ("gif", self.pictures && preview.gif),
+        ];
+        let files = files.into_iter().filter(|(_, written)| *written).map(|(ending, _)| ending.to_owned());
+        for ending in files.chain((0..set.probes.len()).map(|i| format!("probe{i}.csv"))) {
+            let path = self.path(set, &ending);
+            atomic::check(&path).map_err(unwritten(&path))?;
+        }
+        Ok(())
     }
 
     /// Every so many frames a picture of the animation is taken.
@@ -106,7 +120,7 @@ impl Outputs {
         })?;
         report.files = self.close(set, open)?;
         if !moves {
-            self.summary(set, &report)?;
+            self.summary(set, &mut report)?;
         }
         Ok(report)
     }
@@ -115,10 +129,11 @@ impl Outputs {
         let output = &set.scene.output;
         let motion =
             output.motion.then(|| MotionWriter::create(&self.path(set, "wfm"), &set.plants.whole, set.scene.fps));
-        let motion = motion.transpose().map_err(|error| unwritten(&self.path(set, "wfm"))(error))?;
+        let motion = motion.transpose().map_err(motion_unwritten)?;
         let probe = |i: usize| {
             let path = self.path(set, &format!("probe{i}.csv"));
-            ProbeWriter::create(&path).map_err(unwritten(&path))
+            let writer = ProbeWriter::create(&path).map_err(unwritten(&path))?;
+            Ok::<_, SceneError>((path, writer))
         };
         let pictures = self.pictures && (set.scene.preview.stills > 0 || gif.is_some());
         let has_things = !set.thrown.is_empty() || !set.creatures.is_empty();
@@ -140,14 +155,13 @@ impl Outputs {
         let mut files = Vec::new();
         if let Some(motion) = open.motion {
             let path = self.path(set, "wfm");
-            motion.finish().map_err(|error| unwritten(&path)(error))?;
+            motion.finish().map_err(motion_unwritten)?;
             files.push(shown(&path));
             let path = self.path(set, "wfp");
             windfall_io::save(&set.plants.whole, &path).map_err(|error| unwritten(&path)(error))?;
             files.push(shown(&path));
         }
-        for (i, probe) in open.probes.into_iter().enumerate() {
-            let path = self.path(set, &format!("probe{i}.csv"));
+        for (path, probe) in open.probes {
             probe.finish().map_err(unwritten(&path))?;
             files.push(shown(&path));
         }
@@ -161,7 +175,7 @@ impl Outputs {
         if !open.stills.is_empty() {
             let path = self.path(set, "png");
             let labels: Vec<&str> = open.labels.iter().map(String::as_str).collect();
-            let columns = set.scene.preview.columns.unwrap_or((open.stills.len() as f32).sqrt().ceil() as u32);
+            let columns = set.scene.preview.columns(open.stills.len() as u32);
             let sheet = if open.stills.len() == 1 {
                 open.stills[0].clone()
             } else {
@@ -176,11 +190,12 @@ impl Outputs {
         Ok(files)
     }
 
-    fn summary(&self, set: &Set, report: &Report) -> Result<(), SceneError> {
+    fn summary(&self, set: &Set, report: &mut Report) -> Result<(), SceneError> {
         if !set.scene.output.summary {
             return Ok(());
         }
         let path = self.path(set, "json");
+        report.files.push(shown(&path));
         let text = serde_json::to_string_pretty(report).expect("numbers and texts");
         atomic::write(&path, |out| writeln!(out, "{text}")).map_err(unwritten(&path))
     }
@@ -191,11 +206,11 @@ impl Open<'_> {
         if let Some(motion) = &mut self.motion {
             // Even times, whatever rounding says.
             let time = frame.number as f64 / self.set.scene.fps;
-            motion.frame(time, frame.pose).map_err(|error| unwritten(Path::new("motion"))(error))?;
+            motion.frame(time, frame.pose).map_err(motion_unwritten)?;
         }
-        for (probe, &body) in self.probes.iter_mut().zip(&self.set.probes) {
+        for ((path, probe), &body) in self.probes.iter_mut().zip(&self.set.probes) {
             let row = probe.row(frame.time, &frame.solver.motion(body), &frame.solver.joint_load(body));
-            row.map_err(unwritten(Path::new("probe")))?;
+            row.map_err(unwritten(path))?;
         }
         self.tables(frame);
         self.pictures(frame)
@@ -257,6 +272,10 @@ impl Open<'_> {
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
+}
+
+fn motion_unwritten(error: MotionError) -> SceneError {
+    SceneError::Write { file: error.path, reason: error.problem.to_string() }
 }
 
 fn unwritten<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> SceneError {

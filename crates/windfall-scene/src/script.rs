@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 use windfall_core::{BodyId, Grab, Load, Plant, Solver};
 use windfall_dynamics::math::Real;
@@ -10,7 +11,7 @@ use windfall_dynamics::{Method, Params, Selection, Stage};
 use windfall_wind::Air;
 
 use crate::bases::base_at;
-use crate::error::{Problems, SceneError};
+use crate::error::{Problems, SceneError, plain};
 use crate::file::SceneFile;
 use crate::hand::{Force, Hand, window};
 use crate::plants::Plants;
@@ -53,16 +54,20 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
             script.deeds.push((event.at, Deed::Cut(bodies.collect())));
         }
         if let Some(let_go) = &event.let_go {
+            let members =
+                plants.members.iter().enumerate().filter(|(k, _)| let_go.plant.is_none_or(|plant| plant == *k));
+            if members.map(|(_, member)| member.kind(&plants.whole, let_go.kind).len()).sum::<usize>() == 0 {
+                problems.note(
+                    format_args!("{key}.let_go"),
+                    format!("there is no {:?} to let go", let_go.kind).to_lowercase(),
+                );
+            }
             script.falls.extend(falls(event, let_go, plants, scene.seed.wrapping_add(i as u64)));
         }
         if let Some(set) = &event.set {
             let key = format!("{key}.set");
             let values = leaves(set);
-            for (path, value) in &values {
-                put(&mut params, path, value.clone());
-            }
-            let read = params.clone().try_into::<Params>().map_err(|e| e.message().to_owned());
-            if let Some(new) = problems.check(&key, read) {
+            if let Some(new) = changed::<Params>(&mut params, &key, &values, problems) {
                 crate::check::violations(&key, new.check(&plants.whole).err(), problems);
             }
             script.deeds.push((event.at, Deed::Set { values, over: event.over }));
@@ -70,12 +75,8 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
         if let Some(set) = &event.stage {
             let key = format!("{key}.stage");
             let mut table = Table::try_from(settings).expect("settings are a table");
-            for (path, value) in leaves(set) {
-                put(&mut table, &path, value);
-            }
-            let read = table.try_into::<Settings>().map_err(|e| e.message().to_owned());
-            if let Some(new) = problems.check(&key, read) {
-                problems.check(&key, new.check());
+            if let Some(new) = changed::<Settings>(&mut table, &key, &leaves(set), problems) {
+                crate::check::bad_number(&format!("{key}.collisions"), new.check(), problems);
                 settings = new;
                 script.deeds.push((event.at, Deed::Stage(new)));
             }
@@ -94,7 +95,7 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
         if let Some(hand) = &event.hand
             && let Some(body) = find(plants, &format!("{key}.hand.body"), &hand.body, problems)
         {
-            script.hands.push(Hand::new(body, hand.by, time, &plants.whole, scene.step()));
+            script.hands.push(Hand::new(body, hand.places(), time, &plants.whole, scene.step()));
         }
         if let Some(solver) = event.solver {
             script.deeds.push((event.at, Deed::Solver(solver.method())));
@@ -118,6 +119,36 @@ fn falls(event: &Event, let_go: &LetGo, plants: &Plants, seed: u64) -> Vec<(f64,
 
 fn table_of(params: &Params) -> Table {
     Table::try_from(params).expect("parameters are a table")
+}
+
+/// Puts values into a table and reads it. An error is put down to the value that makes it alone, if there is one; then the table stays as it was.
+fn changed<T: DeserializeOwned>(
+    table: &mut Table,
+    key: &str,
+    values: &[(Vec<String>, Value)],
+    problems: &mut Problems<'_>,
+) -> Option<T> {
+    let with = |values: &[(Vec<String>, Value)]| {
+        let mut table = table.clone();
+        for (path, value) in values {
+            put(&mut table, path, value.clone());
+        }
+        let read = table.clone().try_into::<T>().map_err(|e| plain(e.message()));
+        read.map(|read| (table, read))
+    };
+    match with(values) {
+        Ok((changed, read)) => {
+            *table = changed;
+            Some(read)
+        }
+        Err(error) => {
+            let alone =
+                |value: &&(Vec<String>, Value)| with(std::slice::from_ref(value)).err().as_ref() == Some(&error);
+            let path = values.iter().find(alone).map_or(String::new(), |(path, _)| format!(".{}", path.join(".")));
+            problems.note(format_args!("{key}{path}"), error);
+            None
+        }
+    }
 }
 
 /// All values of a table that are no tables, with the keys that lead to them.
@@ -261,6 +292,8 @@ impl<'a> Playing<'a> {
                 for (path, to) in values {
                     // What is not there yet (a limit) has nothing to come from.
                     let from = get(&self.params, path).unwrap_or(to).clone();
+                    // The newest wish counts, also after it is reached.
+                    self.ramps.retain(|ramp| ramp.path != *path);
                     self.ramps.push(Ramp { path: path.clone(), from, to: to.clone(), start: time, over: *over });
                 }
             }

@@ -270,6 +270,9 @@ fn creatures(scene: &Scene, plants: &Plants, problems: &mut Problems<'_>) -> (Ve
         let key = format!("creatures[{i}]");
         let mut stops = Vec::new();
         let Some(first) = problems.check(format_args!("{key}.at"), plants.find(&entry.at)) else { continue };
+        if !is_wood(plants, &format!("{key}.at"), first, problems) {
+            continue;
+        }
         stops.push(Stop { body: first.body, at: first.along, by: CreatureWay::Rest(0.0) });
         for (k, way) in entry.way.iter().enumerate() {
             if let Some(stop) = stop(plants, &format!("{key}.way[{k}].to"), way, stops[k], problems) {
@@ -286,6 +289,15 @@ fn creatures(scene: &Scene, plants: &Plants, problems: &mut Problems<'_>) -> (Ve
     (all, starts)
 }
 
+/// Creatures sit on wood alone.
+fn is_wood(plants: &Plants, key: &str, place: Place, problems: &mut Problems<'_>) -> bool {
+    let wood = (place.body.0 as usize) < plants.whole.segments().len();
+    if !wood {
+        problems.note(key, format_args!("body {} is no wood: a creature can't be there", place.body.0));
+    }
+    wood
+}
+
 fn stop(plants: &Plants, key: &str, way: &Way, last: Stop, problems: &mut Problems<'_>) -> Option<Stop> {
     if let Some(seconds) = way.rest {
         return Some(Stop { by: CreatureWay::Rest(seconds), ..last });
@@ -293,8 +305,7 @@ fn stop(plants: &Plants, key: &str, way: &Way, last: Stop, problems: &mut Proble
     let by = way.run.map(CreatureWay::Run).or(way.leap.map(CreatureWay::Leap))?;
     let place = problems.check(key, plants.find(way.to.as_ref()?))?;
     let plant = &plants.whole;
-    if place.body.0 as usize >= plant.segments().len() {
-        problems.note(key, format_args!("body {} is no wood: it can't run or leap there", place.body.0));
+    if !is_wood(plants, key, place, problems) {
         return None;
     }
     if way.run.is_some() && plant.tree_index(place.body) != plant.tree_index(last.body) {

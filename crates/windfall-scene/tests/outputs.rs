@@ -64,7 +64,7 @@ fn every_file_is_written_and_can_be_read() {
     let report = report.unwrap();
     assert_eq!((seen, report.frames), (13, 12));
     let at = |ending: &str| outputs.folder.join(format!("all.{ending}"));
-    for ending in ["wfm", "wfp", "probe0.csv", "events.csv", "bodies.csv", "png", "gif"] {
+    for ending in ["wfm", "wfp", "probe0.csv", "events.csv", "bodies.csv", "png", "gif", "json"] {
         assert!(report.files.contains(&at(ending).display().to_string()), "{ending}: {:?}", report.files);
     }
     // Nothing else, and nothing unfinished.
@@ -94,6 +94,19 @@ fn every_file_is_written_and_can_be_read() {
     let starts = |ending: &str, with: &[u8]| assert!(std::fs::read(at(ending)).unwrap().starts_with(with), "{ending}");
     starts("png", b"\x89PNG");
     starts("gif", b"GIF89a");
+}
+
+#[test]
+fn a_name_that_is_taken_by_a_folder_is_found_before_the_run() {
+    let set = set();
+    for ending in ["wfm", "wfp", "probe0.csv", "events.csv", "bodies.csv", "png", "gif", "json"] {
+        let folder = tempfile::tempdir().unwrap();
+        let outputs = Outputs { folder: folder.path().to_owned(), pictures: true };
+        outputs.check(&set).unwrap();
+        std::fs::create_dir(folder.path().join(format!("all.{ending}"))).unwrap();
+        let error = outputs.check(&set).expect_err(ending).to_string();
+        assert!(error.contains(&format!("all.{ending}: is there already")), "{error}");
+    }
 }
 
 #[test]

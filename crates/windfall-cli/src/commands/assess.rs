@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use windfall::core::glam::DVec3;
-use windfall::dynamics::assess::{Assessment, Break, InWind, Options, assess};
+use windfall::dynamics::assess::{Assessment, Break, InWind, Options, Sway, assess};
 use windfall::preview::plot::{Plot, Series, panels};
 
 use crate::bodies::gravity;
@@ -206,17 +206,40 @@ fn print(out: &mut impl Write, record: &Record<'_>) -> std::io::Result<()> {
                 short(sway.base_moment_n_m * 1e-3),
                 format!("{:.1} %", 100.0 * sway.trunk_used),
                 format!("{:.1} %", 100.0 * sway.branches_used),
-                if sway.at_rest { "" } else { "  (unsteady)" }
+                unsteady(sway)
             )?;
         }
-        writeln!(out, "  {:<16} {}", "first branch", place(wind.first_branch.as_ref(), record))?;
-        writeln!(out, "  {:<16} {}", "trunk", place(wind.trunk.as_ref(), record))?;
+        let branch = if found.branch_joints > 0 {
+            place(wind.first_branch.as_ref(), wind)
+        } else {
+            format!("there is none of {} cm or more", short(100.0 * record.min_diameter_m))
+        };
+        writeln!(out, "  {:<16} {branch}", "first branch")?;
+        writeln!(out, "  {:<16} {}", "trunk", place(wind.trunk.as_ref(), wind))?;
     }
     Ok(())
 }
 
-fn place(broken: Option<&Break>, record: &Record<'_>) -> String {
-    let Some(broken) = broken else { return format!("does not break up to {} m/s", short(record.greatest_wind_m_s)) };
+/// How far the numbers of a row stray: of the moment at the foot, of the use of trunk and branches.
+fn unsteady(sway: &Sway) -> String {
+    if sway.at_rest {
+        return String::new();
+    }
+    let share = |spread: f64, of: f64| if of > 0.0 { 100.0 * spread / of } else { 0.0 };
+    format!(
+        "  +- {:.0}, {:.0}, {:.0} %",
+        share(sway.base_moment_spread_n_m, sway.base_moment_n_m),
+        share(sway.trunk_used_spread, sway.trunk_used),
+        share(sway.branches_used_spread, sway.branches_used)
+    )
+}
+
+/// Where and when; nothing was looked at above the wind that breaks the trunk.
+fn place(broken: Option<&Break>, wind: &InWind) -> String {
+    let Some(broken) = broken else {
+        let last = wind.sway.last().map_or(0.0, |sway| sway.wind_m_s);
+        return format!("does not break up to {} m/s", short(last));
+    };
     let when = if broken.wind_m_s > 0.0 {
         format!("breaks at {:.1} m/s", broken.wind_m_s)
     } else {
@@ -240,7 +263,7 @@ fn draw(path: &Path, name: &str, found: &Assessment) -> std::io::Result<()> {
         Series { name: if what.is_empty() { from } else { format!("{what}, {from}") }, points }
     };
     let top = found.winds.iter().map(|wind| series(wind, "", &|i| wind.sway[i].top_displacement_m)).collect();
-    let used = found
+    let mut used: Vec<Series> = found
         .winds
         .iter()
         .flat_map(|wind| {
@@ -250,6 +273,17 @@ fn draw(path: &Path, name: &str, found: &Assessment) -> std::io::Result<()> {
             ]
         })
         .collect();
+    // Above the wind that breaks it a curve says nothing.
+    for series in &mut used {
+        let shown = series.points.iter().position(|point| point.1 > 100.0).map_or(series.points.len(), |i| i + 1);
+        series.points.truncate(shown);
+    }
+    let most = used.iter().flat_map(|series| &series.points).map(|point| point.1).fold(0.0, f64::max);
+    // A line where wood breaks, unless it would press the curves flat.
+    if most > 50.0 {
+        let last = found.winds.iter().flat_map(|wind| &wind.sway).map(|sway| sway.wind_m_s).fold(0.0, f64::max);
+        used.push(Series { name: "breaks".into(), points: vec![(0.0, 100.0), (last, 100.0)] });
+    }
     let plot = |title: String, y_label: &str, series| Plot {
         title,
         x_label: "wind speed, m/s".into(),

@@ -76,7 +76,7 @@ struct Record {
 #[serde(untagged)]
 enum Strength {
     Wood { bending_strength_nm: f64, twist_strength_nm: f64, tension_strength_n: f64 },
-    Detach { detachment_torque_nm: f64, detachment_force_n: f64 },
+    Detach { detachment_torque_nm: [f64; 3], detachment_force_n: f64 },
 }
 
 #[derive(Serialize)]
@@ -111,7 +111,7 @@ fn record(plant: &Plant, id: BodyId) -> Record {
                 Strength::Wood { bending_strength_nm: bending, twist_strength_nm: twist, tension_strength_n: tension }
             }
             JointStrength::Detach { torque, tension } => {
-                Strength::Detach { detachment_torque_nm: torque, detachment_force_n: tension }
+                Strength::Detach { detachment_torque_nm: torque.to_array(), detachment_force_n: tension }
             }
         },
         drag_area_m2: plant.drag_area(id),
@@ -163,7 +163,7 @@ fn table(out: &mut impl Write, plant: &Plant) -> std::io::Result<()> {
         let [x, y, z] = r.joint_position_m;
         let strength = match r.strength {
             Strength::Wood { bending_strength_nm, .. } => bending_strength_nm,
-            Strength::Detach { detachment_torque_nm, .. } => detachment_torque_nm,
+            Strength::Detach { detachment_torque_nm: [about_x, ..], .. } => about_x,
         };
         let [bend, twist, _] = r.stiffness_nm_per_rad;
         writeln!(

@@ -53,6 +53,11 @@ impl Run {
             rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
         }
         let mut file = SceneFile::read(&self.scene)?;
+        if !self.quiet {
+            for remark in file.remarks() {
+                eprintln!("note: {}: {remark}", self.scene.display());
+            }
+        }
         if let Some(seconds) = self.seconds {
             if !(0.0..=1e6).contains(&seconds) {
                 anyhow::bail!("--seconds {seconds}: must be from 0 to 1000000");

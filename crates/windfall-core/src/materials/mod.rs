@@ -10,6 +10,11 @@ pub use fruit::{FRUIT_MATERIALS, FruitMaterial};
 pub use leaf::{LEAF_MATERIALS, LeafKind, LeafMaterial};
 pub use wood::{WOOD_MATERIALS, WoodMaterial};
 
+/// Of petioles and stalks in files older than this figure.
+fn default_breaking_strain() -> f64 {
+    0.1
+}
+
 /// The wood with this name in [`WOOD_MATERIALS`].
 pub fn wood(name: &str) -> Option<&'static WoodMaterial> {
     WOOD_MATERIALS.iter().find(|m| m.name == name)

@@ -42,8 +42,8 @@ pub enum JointStrength {
     },
     /// A leaf or fruit lets go.
     Detach {
-        /// Strength of the abscission zone times the section modulus of petiole or stalk, N m.
-        torque: f64,
+        /// About the body's own axes, N m: what bends or twists petiole or stalk by as much as it bears.
+        torque: DVec3,
         /// Strength of the abscission zone times its section, N.
         tension: f64,
     },
@@ -55,8 +55,10 @@ impl JointStrength {
     ///
     /// ```text
     /// wood    max(M / bending + N / tension, T / twist)
-    /// others  |torque| / torque + N / tension
+    /// others  |torque / torque| + N / tension           each component of the torque over its own strength
     /// ```
+    ///
+    /// Leaves and fruit are measured by strain where they bend and by stress where they are pulled: soft tissue yields long before it parts.
     ///
     /// A strength of zero is passed by any load, and by none at all.
     pub fn used_by(&self, load: &JointLoad) -> f64 {
@@ -69,7 +71,10 @@ impl JointStrength {
                 let across = (load.torque.x.powi(2) + load.torque.z.powi(2)).sqrt();
                 (share(across, bending) + share(pulled, tension)).max(share(load.torque.y.abs(), twist))
             }
-            Self::Detach { torque, tension } => share(load.torque.length(), torque) + share(pulled, tension),
+            Self::Detach { torque, tension } => {
+                let bent = if torque.min_element() > 0.0 { (load.torque / torque).length() } else { f64::INFINITY };
+                bent + share(pulled, tension)
+            }
         }
     }
 
@@ -110,8 +115,23 @@ pub fn wood_joint(child: &Frustum, parent: Option<&Frustum>, material: &WoodMate
 /// A petiole or stalk shorter than this many radii still bends over this length: the hinge is not a point.
 const SHORTEST_HINGE_IN_RADII: f64 = 4.0;
 
-/// Joint of a thin stem that ends in a rigid body: `(bend x, twist, bend z)` for the given moduli, and its strength.
-fn stem_joint(radius: f64, length: f64, moduli: DVec3, damping: f64, strength: f64) -> JointProperties {
+/// A petiole or stalk.
+struct Stem {
+    radius: f64,
+    length: f64,
+    /// About x, along y, about z, Pa.
+    moduli: DVec3,
+    damping: f64,
+    strength: f64,
+    breaking_strain: f64,
+}
+
+/// Joint of a thin stem that ends in a rigid body.
+///
+/// At the breaking strain e the outermost fibres of the stem of radius r bear the moments `E e pi r³/4`; twisted by as much (a shear of 2 e has the
+/// principal strain e) it bears `2 G e pi r³/2`.
+fn stem_joint(stem: &Stem) -> JointProperties {
+    let &Stem { radius, length, moduli, damping, strength, breaking_strain } = stem;
     let length = length.max(SHORTEST_HINGE_IN_RADII * radius);
     let flexibility = Frustum::cylinder(radius, length).flexibility();
     let stiffness = moduli * DVec3::new(1.0, 2.0, 1.0) / flexibility;
@@ -119,7 +139,7 @@ fn stem_joint(radius: f64, length: f64, moduli: DVec3, damping: f64, strength: f
         stiffness,
         damping: damping * stiffness,
         strength: JointStrength::Detach {
-            torque: strength * section_modulus(radius),
+            torque: breaking_strain * moduli * DVec3::new(1.0, 4.0, 1.0) * section_modulus(radius),
             tension: strength * section(radius),
         },
     }
@@ -128,23 +148,25 @@ fn stem_joint(radius: f64, length: f64, moduli: DVec3, damping: f64, strength: f
 /// Joint of a leaf: the compliance of its whole petiole, which the rigid leaf body does not have.
 pub fn leaf_joint(leaf: &Leaf, material: &LeafMaterial) -> JointProperties {
     let moduli = DVec3::new(material.flap_modulus, material.twist_modulus, material.sway_modulus);
-    stem_joint(
-        f64::from(leaf.petiole_radius),
-        f64::from(leaf.petiole_length),
+    stem_joint(&Stem {
+        radius: f64::from(leaf.petiole_radius),
+        length: f64::from(leaf.petiole_length),
         moduli,
-        material.damping,
-        material.abscission_strength,
-    )
+        damping: material.damping,
+        strength: material.abscission_strength,
+        breaking_strain: material.breaking_strain,
+    })
 }
 
 /// Joint of a fruit: the compliance of its whole stalk.
 pub fn fruit_joint(fruit: &Fruit, material: &FruitMaterial) -> JointProperties {
     let moduli = DVec3::new(material.stalk_modulus, material.stalk_twist_modulus, material.stalk_modulus);
-    stem_joint(
-        f64::from(fruit.stalk_radius),
-        f64::from(fruit.stalk_length),
+    stem_joint(&Stem {
+        radius: f64::from(fruit.stalk_radius),
+        length: f64::from(fruit.stalk_length),
         moduli,
-        material.damping,
-        material.abscission_strength,
-    )
+        damping: material.damping,
+        strength: material.abscission_strength,
+        breaking_strain: material.breaking_strain,
+    })
 }

@@ -82,6 +82,8 @@ pub struct Assessment {
     pub mass_kg: f64,
     /// Bodies whose joints move.
     pub moving_bodies: usize,
+    /// Joints of branches that are looked at: those of twigs are not.
+    pub branch_joints: usize,
     /// Height at which wind speeds are given, m.
     pub reference_height_m: f64,
     /// Natural vibrations, slowest first.
@@ -97,9 +99,9 @@ pub struct InWind {
     pub from_degrees: f64,
     /// At rest in winds of growing speed, from none up to where the trunk breaks or to the greatest speed.
     pub sway: Vec<Sway>,
-    /// What breaks first of the branches; none if nothing does up to the greatest speed.
+    /// What breaks first of the branches; none if nothing does up to the last speed of `sway`.
     pub first_branch: Option<Break>,
-    /// Where the trunk breaks; none if it does not up to the greatest speed.
+    /// Where the trunk breaks; none if it does not up to the last speed of `sway`.
     pub trunk: Option<Break>,
 }
 
@@ -220,6 +222,7 @@ pub fn assess(
         height_m: parts.height,
         mass_kg: at_rest.mass,
         moving_bodies: at_rest.len(),
+        branch_joints: parts.joints[1].len(),
         reference_height_m: options.reference_height.unwrap_or(parts.height),
         modes: modes.into_iter().take(options.modes).collect(),
         winds,

@@ -4,6 +4,7 @@ use crate::lab;
 use crate::truth;
 
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 use lab::{fit, row, tip, undamped, weightless};
 use truth::linear::{displace, modes_about, modes_at_rest};
@@ -13,6 +14,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Fruit, Plant, Solver, WoodMaterial, materials};
 use windfall_dynamics::assess::{AssessError, Assessment, Options, assess};
 use windfall_dynamics::{Method, Params, World};
+use windfall_wind::{Model, Uniform, WindSpec};
 
 /// Uniform wind, and nothing too thin.
 fn plain() -> Options {
@@ -385,4 +387,40 @@ fn what_cannot_be_assessed_is_told_why() {
     ] {
         assert!(matches!(ask(&plant, &fine, &options), AssessError::Wind(_)), "{options:?}");
     }
+}
+
+/// Leaves flutter and have no rest. The mean moment at the foot of an oak is that of a free simulation, in which nothing is damped but by its own wood and air.
+#[test]
+fn a_tree_in_leaf_carries_what_the_free_simulation_says() {
+    let species = windfall_grow::Species::named("oak").unwrap();
+    let options = windfall_grow::GrowOptions { bodies: Some(5000), seed: 0 };
+    let plant = Arc::new(windfall_grow::grow(&species, &options).unwrap());
+    let params = Params { keep_shape: true, ..Params::default() };
+    let ask = Options { modes: 1, speed_step: 10.0, max_speed: 20.0, min_diameter: 0.02, ..plain() };
+    let found = assessed(&plant, &params, &ask);
+    for sway in &found.winds[0].sway[1..] {
+        let mut world = World::<f64>::new(plant.clone(), params.clone(), Method::Implicit).unwrap();
+        let uniform = Uniform { speed: sway.wind_m_s, from_degrees: 270.0, ..Uniform::default() };
+        let wind: WindSpec = Model::Uniform(uniform).into();
+        world.set_wind(Some(Arc::new(wind.build().unwrap())));
+        let mut mean = DVec3::ZERO;
+        // It swings out for 4 s.
+        for step in 0..300 {
+            world.step(1.0 / 30.0, &Actions::default()).unwrap();
+            if step >= 120 {
+                mean += world.joint_load(plant.segment_id(0)).torque / 180.0;
+            }
+        }
+        let free = mean.x.hypot(mean.z);
+        row(
+            &format!("oak of 5,000 bodies in {} m/s, moment at its foot, N m", sway.wind_m_s),
+            free,
+            sway.base_moment_n_m,
+        );
+        // What is left is that branches don't swing with the flutter of their leaves.
+        assert!((sway.base_moment_n_m / free - 1.0).abs() < 0.12, "{sway:?} {free}");
+        assert!(sway.base_moment_spread_n_m < 0.1 * sway.base_moment_n_m, "{sway:?}");
+        assert!(sway.at_rest == (sway.base_moment_spread_n_m == 0.0), "{sway:?}");
+    }
+    assert!(found.branch_joints > 10);
 }

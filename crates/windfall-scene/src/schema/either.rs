@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for WindEntry {
             type Value = WindEntry;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a wind or a table that describes one")
+                f.write_str("the name of a wind, a whole number of Beaufort, a speed such as \"7.5m/s\", or a table that describes one")
             }
 
             fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {

@@ -77,14 +77,25 @@ pub struct Push {
     pub force: DVec3,
 }
 
-/// A hand at the centre of a body.
+/// A hand at the centre of a body: it goes `by` so much, or along a `path`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandMove {
     /// Which body it takes.
     pub body: Pick,
     /// How far it goes, m; evenly.
-    pub by: DVec3,
+    #[serde(default)]
+    pub by: Option<DVec3>,
+    /// Places that it goes through, m from where it took hold. All ways between them take the same time: a place that is written twice is a pause.
+    #[serde(default)]
+    pub path: Vec<DVec3>,
+}
+
+impl HandMove {
+    /// The places that it goes through, however they are written.
+    pub(crate) fn places(&self) -> Vec<DVec3> {
+        self.by.into_iter().chain(self.path.iter().copied()).collect()
+    }
 }
 
 /// How the ground under a plant moves: `sway` or `keys`.

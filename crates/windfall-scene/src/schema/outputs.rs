@@ -64,6 +64,13 @@ pub struct Preview {
     pub bare: bool,
 }
 
+impl Preview {
+    /// Columns of a sheet of so many stills: about as many as rows unless the scene says something else.
+    pub fn columns(&self, stills: u32) -> u32 {
+        self.columns.unwrap_or((stills as f32).sqrt().ceil() as u32)
+    }
+}
+
 impl Default for Preview {
     fn default() -> Self {
         Self {

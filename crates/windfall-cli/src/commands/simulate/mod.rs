@@ -276,7 +276,7 @@ fn force(push: &Push, plant: &Plant) -> anyhow::Result<Force> {
 }
 
 fn hand(pull: &Push, plant: &Plant, dt: f64) -> anyhow::Result<Hand> {
-    Ok(Hand::new(pull.body.find(plant)?, pull.vector, pull.from..pull.to, plant, dt))
+    Ok(Hand::new(pull.body.find(plant)?, vec![pull.vector], pull.from..pull.to, plant, dt))
 }
 
 /// A path for people. JSON is Unicode, and paths need not be.

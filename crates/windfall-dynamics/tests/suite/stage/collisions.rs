@@ -173,7 +173,7 @@ fn a_stage_gives_the_same_bits_on_any_number_of_threads() {
             let mut params = Params { keep_shape: true, seed: 3, ..Params::default() };
             params.fruit.strength_spread = 0.3;
             params.fruit.strength = 0.05;
-            params.leaves.strength = 0.05;
+            params.leaves.strength = 0.01;
             params.branches.strength = 0.5;
             let mut stage = stage::<f64>(&plant, params, Method::Implicit);
             for i in 0..8 {
@@ -212,8 +212,11 @@ fn leaves_that_are_hit_give_way() {
     let leaf = stage.motion(BodyId(10)).center;
     stage.throw(ball(0.03, 800.0, leaf + DVec3::Y * 0.2, DVec3::NEG_Y)).unwrap();
     let before = stage.motion(BodyId(10)).center;
-    super::run(&mut stage, 1.0 / 60.0, 0.25);
-    let moved = before.distance(stage.motion(BodyId(10)).center);
+    let mut moved = 0.0_f64;
+    for _ in 0..15 {
+        stage.step(1.0 / 60.0, &Actions::default()).unwrap();
+        moved = moved.max(before.distance(stage.motion(BodyId(10)).center));
+    }
     assert!(moved > 0.01, "{moved}");
 }
 
