@@ -85,15 +85,17 @@ pub(super) fn meet<T: Real>(
 
 /// The touches that would pull, though they only push, if the step went on. After the sweep up.
 pub(super) fn pulling<T: Real>(world: &World<T>, step: &Step<T>, touches: &[Touch], felt: &[Felt<T>]) -> Vec<usize> {
-    let pulls = |(i, pull): &&Felt<T>| {
+    let mut path = Vec::new();
+    let mut pulls = |(i, pull): &&Felt<T>| {
         let touch = &touches[*i];
         touch.pushes_along.is_some() && {
-            let (alpha, acceleration) = sweep::accelerations(world, pull.place, step);
+            sweep::find_path(world, pull.place, &mut path);
+            let (alpha, acceleration) = sweep::accelerations(world, &path, step);
             let acceleration = acceleration + alpha.cross(pull.arm) + pull.centripetal;
             touch.pulls((pull.force - pull.resistance * acceleration).f64())
         }
     };
-    felt.iter().filter(pulls).map(|(i, _)| *i).collect()
+    felt.iter().filter(&mut pulls).map(|(i, _)| *i).collect()
 }
 
 /// Notes what the touches did, after the sweeps.
@@ -230,7 +232,7 @@ fn of_touch<T: Real>(contact: &Contact<T>, step: &Step<T>, touch: &Touch) -> Pul
 }
 
 /// The part of a point's acceleration that the joint's does not have; gravity, because resistance acts on the true motion.
-fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3<T> {
+pub(super) fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3<T> {
     let omega = guard::in_products(contact.omega, step.h);
     omega.cross(omega.cross(contact.arm)) + step.gravity
 }

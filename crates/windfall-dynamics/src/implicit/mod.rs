@@ -89,6 +89,7 @@
 
 mod actions;
 mod articulated;
+mod clash;
 mod flight;
 mod sweep;
 
@@ -172,11 +173,12 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
         let mut pulls = actions::add(world, &step, actions);
         pulls.extend(actions::blow(world, &step));
         let felt = actions::meet(world, &step, actions.touches, &left_out, &mut pulls);
-        let flights = flight::take_off(world, pulls);
+        let mut flights = flight::take_off(world, pulls);
         if std::mem::take(&mut is_fresh) && step.keep < T::one() {
             keep_momentum(world, |_| step.keep * step.keep);
         }
         sweep::up(world, &step);
+        clash::solve(world, &step, &mut flights);
         let pulling = actions::pulling(world, &step, actions.touches, &felt);
         if pulling.is_empty() {
             break (flights, felt);

@@ -182,27 +182,32 @@ fn spring_terms<T: Real>(
     (torque, resistance)
 }
 
-/// Angular acceleration of a body, and acceleration of its joint less gravity, as the sweep down will find them.
-pub(super) fn accelerations<T: Real>(world: &World<T>, place: Place, step: &Step<T>) -> (Vec3<T>, Vec3<T>) {
-    let mut path = vec![place];
-    let (mut alpha, mut felt) = loop {
-        let at = path[path.len() - 1];
-        let block = world.block(at.block);
-        match block.links[at.index as usize] {
-            Link::Body(parent) => path.push(Place { index: parent, ..at }),
-            Link::Top(parent) => path.push(Place { block: TOP, index: parent }),
-            Link::Base(tree) => {
-                let base = &world.base_motions[tree as usize];
-                break (base.alpha, base.felt);
-            }
-            Link::Free(_) | Link::Gone => {
-                path.pop();
-                let (alpha, felt) = block.implicit[at.index as usize].body.fall();
-                break (guard::rate(alpha, step.h), guard::acceleration(felt, step.h));
-            }
-        }
+/// The bodies from this one to the root of its tree or piece.
+pub(super) fn find_path<T: Real>(world: &World<T>, from: Place, path: &mut Vec<Place>) {
+    path.clear();
+    let mut next = Some(from);
+    while let Some(at) = next {
+        path.push(at);
+        next = match world.block(at.block).links[at.index as usize] {
+            Link::Body(parent) => Some(Place { index: parent, ..at }),
+            Link::Top(parent) => Some(Place { block: TOP, index: parent }),
+            Link::Base(_) | Link::Free(_) | Link::Gone => None,
+        };
+    }
+}
+
+/// Angular acceleration of the first body of a path, and acceleration of its joint less gravity, as the sweep down will find them.
+pub(super) fn accelerations<T: Real>(world: &World<T>, path: &[Place], step: &Step<T>) -> (Vec3<T>, Vec3<T>) {
+    let root = path[path.len() - 1];
+    let block = world.block(root.block);
+    let (mut alpha, mut felt, on_it) = if let Link::Base(tree) = block.links[root.index as usize] {
+        let base = &world.base_motions[tree as usize];
+        (base.alpha, base.felt, path)
+    } else {
+        let (alpha, felt) = block.implicit[root.index as usize].body.fall();
+        (guard::rate(alpha, step.h), guard::acceleration(felt, step.h), &path[..path.len() - 1])
     };
-    for at in path.into_iter().rev() {
+    for at in on_it.iter().rev() {
         let block = world.block(at.block);
         let (motion, work) = (&block.motions[at.index as usize], &block.implicit[at.index as usize]);
         let alpha_bar = alpha + motion.coriolis;

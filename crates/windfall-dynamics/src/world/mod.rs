@@ -6,6 +6,7 @@
 pub(crate) mod block;
 mod build;
 mod calm;
+pub(crate) mod clash;
 pub(crate) mod guard;
 mod interface;
 pub(crate) mod layout;
@@ -71,6 +72,8 @@ pub struct World<T> {
     pub(crate) gravity: DVec3,
     /// What the touches of the last step did, N s.
     pub(crate) impulses: Vec<DVec3>,
+    /// Bodies that meet in the next step, and what that came to.
+    pub(crate) clashes: Vec<clash::Clash>,
     /// The air, if there is any.
     pub(crate) wind: Option<Arc<dyn Wind>>,
     time: f64,
@@ -109,6 +112,7 @@ impl<T: Real> World<T> {
             pieces: Vec::new(),
             gone: Vec::new(),
             impulses: Vec::new(),
+            clashes: Vec::new(),
             wind: None,
             time: 0.0,
             last_dt: 0.0,
