@@ -51,7 +51,7 @@ pub fn add<S: Simd>(
     let air = V::new(all_of(simd, |l| x[at[l]]), all_of(simd, |l| y[at[l]]), all_of(simd, |l| z[at[l]]));
     let sum = air.sum();
     let o = all(simd, 0.0);
-    let air = V::select((sum - sum).simd_eq(o), air, V::splat(o));
+    let air = V::select(sum.is_finite(), air, V::splat(o));
     let v = air - V::load(simd, |l| motion[l].velocity) - body.omega.cross(arm);
     let c = all_of(simd, |l| sail[l].drag);
 

@@ -40,7 +40,7 @@ pub fn rate<S: Simd>(rate: V<S>, h: f32) -> V<S> {
     let length = one.length();
     let bounded = one * ((all(simd, most) / length).min(largest));
     let sum = rate.sum();
-    let is_number = (sum - sum).simd_eq(all(simd, 0.0));
+    let is_number = sum.is_finite();
     let bounded = V::select(is_number, bounded, V::splat(all(simd, 0.0)));
     V::select(within, rate, bounded)
 }
@@ -65,7 +65,7 @@ pub fn taut<S: Simd>(arm: V<S>, pull: V<S>) -> F<S> {
     let along = arm.dot(pull);
     let simd = along.simd;
     let o = all(simd, 0.0);
-    (along.simd_gt(o) & (along - along).simd_eq(o)).select(along, o)
+    (along.simd_gt(o) & along.is_finite()).select(along, o)
 }
 
 /// Adds what tension adds to the inertia and the torque.

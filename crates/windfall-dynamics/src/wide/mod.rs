@@ -6,6 +6,8 @@
 
 // Functions that are not inlined would be compiled for the least machine.
 #![allow(clippy::inline_always)]
+// Lanes are counted through many arrays at once.
+#![allow(clippy::needless_range_loop)]
 
 mod air;
 mod down;

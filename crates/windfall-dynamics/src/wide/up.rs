@@ -84,11 +84,9 @@ impl<S: Simd> Bundle<S> {
     /// As [`Articulated::is_part_of`].
     #[inline(always)]
     fn is_part_of(&self, whole: &Self) -> Mask<S> {
-        let simd = self.force.x.simd;
         let [a, b, c] = self.coupling.rows;
         let sum = (a + b + c + self.torque + self.force).sum() + self.inertia.trace();
-        // What is not a number is not equal to itself, and infinite less infinite is not a number.
-        (sum - sum).simd_eq(all(simd, 0.0)) & between(self.inertia, whole.inertia) & between(self.mass, whole.mass)
+        sum.is_finite() & between(self.inertia, whole.inertia) & between(self.mass, whole.mass)
     }
 }
 
@@ -233,7 +231,7 @@ pub fn damping_weight<S: Simd>(damping: F<S>, inertia: F<S>, step: &Step<f32>) -
     let simd = damping.simd;
     let half = all(simd, 0.5);
     let excess = damping / (damping + inertia * all(simd, 6.0)) * half;
-    let excess = (excess - excess).simd_eq(all(simd, 0.0)).select(excess, half);
+    let excess = excess.is_finite().select(excess, half);
     (half + excess) * all(simd, step.kick)
 }
 
