@@ -84,13 +84,13 @@ fn steps(bencher: Bencher<'_, '_>, mut solver: impl Solver) {
 }
 
 #[divan::bench(args = METHODS)]
-fn step_without_wind(bencher: Bencher<'_, '_>, method: &Method) {
-    steps(bencher, world(*method, None));
+fn step_without_wind(bencher: Bencher<'_, '_>, method: Method) {
+    steps(bencher, world(method, None));
 }
 
 #[divan::bench(args = METHODS)]
-fn step_with_wind(bencher: Bencher<'_, '_>, method: &Method) {
-    steps(bencher, world(*method, Some("wiggle")));
+fn step_with_wind(bencher: Bencher<'_, '_>, method: Method) {
+    steps(bencher, world(method, Some("wiggle")));
 }
 
 /// The same step on a stage, with and without the tests of what breaks and lets go: the difference is what they cost.

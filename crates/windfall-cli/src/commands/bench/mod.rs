@@ -15,7 +15,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use windfall::core::Plant;
 use windfall::dynamics::Method;
-use windfall::grow::{GrowOptions, PRESETS, Species};
+use windfall::grow::{GrowError, GrowOptions, LEAST_BODIES, MOST_BODIES, PRESETS, Species};
 
 use self::machine::Machine;
 use self::measure::Run;
@@ -197,6 +197,9 @@ impl Bench {
     /// What is to be measured, and what is left out.
     fn trees(&self) -> anyhow::Result<(Vec<Tree>, Vec<String>)> {
         let sizes: &[usize] = if self.bodies.is_empty() && self.scaling { &LADDER } else { &self.bodies };
+        if let Some(&asked) = sizes.iter().find(|&n| !(LEAST_BODIES..=MOST_BODIES).contains(n)) {
+            return Err(GrowError::Bodies { asked }.into());
+        }
         let mut left_out = Vec::new();
         let names: Vec<String> = if !self.trees.is_empty() {
             self.trees.clone()
