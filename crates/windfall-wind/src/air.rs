@@ -8,6 +8,7 @@ use windfall_core::wind::{Points, Velocities, Wind};
 
 use crate::fade::Fade;
 use crate::flow::{CHUNK, Flow, LANES};
+use crate::room::{Gathered, Local, Rooms};
 
 /// Points farther from the origin than this are taken to be this far away, m: beyond, f32 has no decimals left to speak of.
 pub const FARTHEST: f64 = 1e6;
@@ -84,8 +85,30 @@ impl Air {
         Self { flow: fade.clone(), fade: Some(fade), period: None }
     }
 
+    /// Writes the wind at the first `count` places of a room to `sums`.
+    fn add_room(
+        &self,
+        time: f64,
+        origin: DVec3,
+        places: &mut [[f32; CHUNK]; 3],
+        count: usize,
+        sums: &mut [[f32; CHUNK]; 3],
+    ) {
+        let padded = count.next_multiple_of(LANES);
+        for (places, sums) in places.iter_mut().zip(&mut *sums) {
+            // Those that fill up are where the last one is: nothing new has to be computed for them.
+            let last = places[count - 1];
+            places[count..padded].fill(last);
+            sums[..padded].fill(0.0);
+        }
+        let [x, y, z] = places.each_ref().map(|p| &p[..padded]);
+        let [u, v, w] = sums.each_mut().map(|s| &mut s[..padded]);
+        let points = Local { origin, points: Points::new(x, y, z) };
+        self.add(time, points, &[1.0; CHUNK][..padded], &mut Velocities::new(u, v, w));
+    }
+
     /// Adds this wind to the sums of a chunk.
-    pub(crate) fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    pub(crate) fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         self.flow.add(self.moment(time), points, weights, out);
     }
 
@@ -111,27 +134,31 @@ impl Wind for Air {
 
     fn velocities(&self, time: f64, points: Points<'_>, mut out: Velocities<'_>) {
         assert_eq!(points.len(), out.len(), "as many velocities as points");
-        let mut held = [[0.0_f32; CHUNK]; 3];
+        let mut rooms = Rooms::new();
         let mut sums = [[0.0_f32; CHUNK]; 3];
-        let ones = [1.0_f32; CHUNK];
         for start in (0..points.len()).step_by(CHUNK) {
             let count = CHUNK.min(points.len() - start);
-            let padded = count.next_multiple_of(LANES);
-            for (held, given) in held.iter_mut().zip(points.slices()) {
-                for (held, x) in held[..count].iter_mut().zip(&given[start..]) {
-                    *held = if x.is_nan() { 0.0 } else { x.clamp(-FARTHEST as f32, FARTHEST as f32) };
+            rooms.enter(points.slices().map(|p| &p[start..start + count]));
+            let mut out = out.slices().map(|out| &mut out[start..start + count]);
+            if rooms.alike {
+                let origin = rooms.origin(0);
+                self.add_room(time, origin, &mut rooms.places, count, &mut sums);
+                for (out, sum) in out.into_iter().zip(&sums) {
+                    out.copy_from_slice(&sum[..count]);
                 }
+                continue;
             }
-            for sum in &mut sums {
-                sum[..padded].fill(0.0);
-            }
-            let [x, y, z] = &held;
-            let points = Points::new(&x[..padded], &y[..padded], &z[..padded]);
-            let [x, y, z] = &mut sums;
-            let mut added = Velocities::new(&mut x[..padded], &mut y[..padded], &mut z[..padded]);
-            self.add(time, points, &ones[..padded], &mut added);
-            for (out, sum) in out.slices().into_iter().zip(&sums) {
-                out[start..start + count].copy_from_slice(&sum[..count]);
+            let (mut left, mut room) = ([true; CHUNK], Gathered::new());
+            for first in 0..count {
+                if left[first] {
+                    rooms.gather(first, &mut left, &mut room);
+                    self.add_room(time, rooms.origin(first), &mut room.places, room.count, &mut sums);
+                    for (out, sum) in out.iter_mut().zip(&sums) {
+                        for (i, sum) in room.which[..room.count].iter().zip(sum) {
+                            out[usize::from(*i)] = *sum;
+                        }
+                    }
+                }
             }
         }
     }

@@ -55,6 +55,7 @@ pub mod measured;
 pub mod noise;
 pub mod perlin;
 pub mod profile;
+mod room;
 pub mod spec;
 pub mod turbulence;
 pub mod uniform;

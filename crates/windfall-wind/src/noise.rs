@@ -11,6 +11,9 @@
 //!
 //! Over all places its mean is 0 and its variance 64 `I_2` `I_0³` = 0.1143, where `I_m` is the integral of w² d^m over a
 //! cell: `I_0` = 181/462, `I_2` = 535/18018.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
+
+use fearless_simd::{f32x8, prelude::*, u32x8};
 
 /// Standard deviation of each value: the root of 64 (535/18018) (181/462)³.
 pub(crate) const DEVIATION: f64 = 0.338_040_305_623_499;
@@ -41,7 +44,6 @@ impl Moment {
 
 /// Spreads the sum of strides over the top 12 bits, the only ones that are used: one round of lowbias32. Over lattices of 24^4
 /// corners no bit, pair of bits of neighbours or square of four is more unequal than chance makes it.
-#[inline]
 fn mix(h: u32) -> u32 {
     (h ^ h >> 15).wrapping_mul(0x846c_a68b)
 }
@@ -77,78 +79,86 @@ pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
 /// and after the moment. With d counted from the lowest corner of the cell that is a linear function of the place in the cell for each
 /// of three noises: four numbers.
 pub(crate) struct CellNoise {
-    /// The corners with the lower x, and what those with the higher x have more.
-    pairs: [[Corner; 2]; 4],
+    /// For three noises: slopes along x, y and z and the rest, at eight corners (x goes fastest).
+    lines: [[[f32; 8]; 4]; 3],
 }
 
-/// Slopes along x, y and z and the rest, for three noises.
-type Corner = [[f32; 4]; 3];
+/// Which corners are at the higher end of x, y and z.
+const FAR: [[f32; 8]; 3] = [
+    [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0],
+    [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0],
+    [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0],
+];
 
 impl CellNoise {
     /// Of the cell whose lowest corner this is.
-    pub(crate) fn new(cell: [i32; 3], moment: &Moment) -> Self {
-        let pair = |j: u32, k: u32| {
-            let near = corner(cell, [0, j, k], moment);
-            let mut more = corner(cell, [1, j, k], moment);
-            for (more, near) in more.as_flattened_mut().iter_mut().zip(near.as_flattened()) {
-                *more -= near;
-            }
-            [near, more]
-        };
-        Self { pairs: [pair(0, 0), pair(1, 0), pair(0, 1), pair(1, 1)] }
-    }
-
-    /// Adds the noise at places from 0 to 1 in the cell, where `fades` are [`fade`] of these; all slices have the same length.
-    #[inline]
-    pub(crate) fn add(&self, places: [&[f32]; 3], fades: [&[f32]; 3], sums: [&mut [f32]; 3]) {
-        let count = places[0].len();
-        let [x, y, z] = places.map(|p| &p[..count]);
-        let [fx, fy, fz] = fades.map(|f| &f[..count]);
-        let [u, v, w] = sums.map(|s| &mut s[..count]);
-        for (pair, [near, more]) in self.pairs.iter().enumerate() {
-            // The weight along an axis is f or 1 - f.
-            let side = |far: usize| if far == 0 { (1.0, -1.0) } else { (0.0, 1.0) };
-            let ((ay, by), (az, bz)) = (side(pair & 1), side(pair >> 1));
-            for i in 0..count {
-                let weight = (ay + by * fy[i]) * (az + bz * fz[i]);
-                let linear = |k: &[f32; 4]| (k[0] * x[i] + k[1] * y[i]) + (k[2] * z[i] + k[3]);
-                u[i] += weight * (linear(&near[0]) + fx[i] * linear(&more[0]));
-                v[i] += weight * (linear(&near[1]) + fx[i] * linear(&more[1]));
-                w[i] += weight * (linear(&near[2]) + fx[i] * linear(&more[2]));
+    #[inline(always)]
+    pub(crate) fn new<S: Simd>(simd: S, cell: [i32; 3], moment: &Moment) -> Self {
+        let mut hash = [0_u32; 8];
+        for (c, hash) in hash.iter_mut().enumerate() {
+            for axis in 0..3 {
+                let i = (cell[axis] as u32).wrapping_add(c as u32 >> axis & 1);
+                *hash = hash.wrapping_add(i.wrapping_mul(STRIDES[axis]));
             }
         }
+        let hash: u32x8<S> = hash.simd_into(simd);
+        let share = moment.share as f32;
+        let far_share = fade(share);
+        let mut lines = [[f32x8::splat(simd, 0.0); 4]; 3];
+        for (plane, dt, weight) in [(moment.before, share, 1.0 - far_share), (moment.after, share - 1.0, far_share)] {
+            let bits = mix_lanes(hash + plane);
+            for (value, line) in lines.iter_mut().enumerate() {
+                for (axis, number) in line.iter_mut().enumerate() {
+                    let size = if axis < 3 { weight } else { weight * dt };
+                    let sign = (bits << (4 * value + axis) as u32) & 0x8000_0000;
+                    *number += (sign ^ size.to_bits()).bitcast::<f32x8<S>>();
+                }
+            }
+        }
+        let mut numbers = [[[0.0; 8]; 4]; 3];
+        for (numbers, [x, y, z, rest]) in numbers.iter_mut().zip(lines) {
+            let [far_x, far_y, far_z]: [f32x8<S>; 3] = FAR.map(|far| far.simd_into(simd));
+            let rest = rest - (far_x * x + far_y * y + far_z * z);
+            x.store_slice(&mut numbers[0]);
+            y.store_slice(&mut numbers[1]);
+            z.store_slice(&mut numbers[2]);
+            rest.store_slice(&mut numbers[3]);
+        }
+        Self { lines: numbers }
+    }
+
+    /// The noises at places from 0 to 1 in the cell.
+    #[inline(always)]
+    pub(crate) fn at<S: Simd>(&self, simd: S, [x, y, z]: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
+        let one = f32x8::splat(simd, 1.0);
+        let (fx, fy, fz) = (fade_lanes(x), fade_lanes(y), fade_lanes(z));
+        let (wx, wy, wz) = ([one - fx, fx], [one - fy, fy], [one - fz, fz]);
+        let mut sums = [f32x8::splat(simd, 0.0); 3];
+        for c in 0..8 {
+            let weight = wx[c & 1] * (wy[c >> 1 & 1] * wz[c >> 2]);
+            for (sum, [a, b, c_z, rest]) in sums.iter_mut().zip(&self.lines) {
+                let linear = z.mul_add(c_z[c], f32x8::splat(simd, rest[c]));
+                let linear = x.mul_add(a[c], y.mul_add(b[c], linear));
+                *sum = weight.mul_add(linear, *sum);
+            }
+        }
+        sums
     }
 }
 
-/// What a corner of a cell adds, before the weights of the place.
-fn corner(cell: [i32; 3], far: [u32; 3], moment: &Moment) -> Corner {
-    let mut hash = 0_u32;
-    for axis in 0..3 {
-        hash = hash.wrapping_add((cell[axis] as u32).wrapping_add(far[axis]).wrapping_mul(STRIDES[axis]));
-    }
-    let share = moment.share as f32;
-    let far_share = fade(share);
-    let mut values = [[0.0_f32; 4]; 3];
-    for (plane, dt, weight) in [(moment.before, share, 1.0 - far_share), (moment.after, share - 1.0, far_share)] {
-        let bits = mix(hash.wrapping_add(plane));
-        for (value, line) in values.iter_mut().enumerate() {
-            let flip = |x: f32, axis: usize| f32::from_bits(x.to_bits() ^ (bits << (4 * value + axis) & 0x8000_0000));
-            for (axis, slope) in line[..3].iter_mut().enumerate() {
-                *slope += flip(weight, axis);
-            }
-            line[3] += weight * flip(dt, 3);
-        }
-    }
-    for line in &mut values {
-        for axis in 0..3 {
-            line[3] -= far[axis] as f32 * line[axis];
-        }
-    }
-    values
+/// [`mix`] in lanes.
+#[inline(always)]
+fn mix_lanes<S: Simd>(h: u32x8<S>) -> u32x8<S> {
+    (h ^ (h >> 15)) * 0x846c_a68b
 }
 
 /// The weight of the far end of a cell, at a place from 0 to 1.
-#[inline]
-pub(crate) fn fade(d: f32) -> f32 {
+fn fade(d: f32) -> f32 {
     d * d * d * (10.0 + d * (6.0 * d - 15.0))
+}
+
+/// The same in lanes.
+#[inline(always)]
+fn fade_lanes<S: Simd>(d: f32x8<S>) -> f32x8<S> {
+    d * d * d * (d * (d * 6.0 - 15.0) + 10.0)
 }

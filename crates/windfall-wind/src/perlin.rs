@@ -14,16 +14,19 @@
 //!
 //! Breeze to hurricane: speed 3 to 40 m/s, intensity 0.1 to 0.5. With a period T is rounded so that a whole number of cells fits
 //! into it, and the noise repeats in time.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::cells::ByCell;
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{CHUNK, Flow, add_uniform};
-use crate::noise::{CellNoise, DEVIATION, Moment, fade, noise};
+use crate::flow::{CHUNK, Flow, LANES, add_uniform, wide};
+use crate::noise::{CellNoise, DEVIATION, Moment, noise};
+use crate::room::Local;
 use windfall_core::random::Stream;
 
 /// Noise in space and time on a constant wind (`kind = "perlin"`).
@@ -134,37 +137,54 @@ impl Flow for Noisy {
         sum
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.mean, weights, out);
-        let count = weights.len();
+        let mut cells = ByCell::new();
+        let mut values = [[0.0; CHUNK + LANES]; 3];
         for octave in &self.octaves {
-            let moment = octave.moment(time);
-            let cells = ByCell::new(points, octave.per_metre as f32);
-            let mut fades = cells.places;
-            for f in fades.as_flattened_mut() {
-                *f = fade(*f);
-            }
-            let (mut u, mut v, mut w) = ([0.0_f32; CHUNK], [0.0_f32; CHUNK], [0.0_f32; CHUNK]);
-            let mut start = 0;
-            for (cell, end) in cells.ends() {
-                let noise = CellNoise::new(cell, &moment);
-                let sums = [&mut u[start..end], &mut v[start..end], &mut w[start..end]];
-                noise.add(
-                    cells.places.each_ref().map(|p| &p[start..end]),
-                    fades.each_ref().map(|f| &f[start..end]),
-                    sums,
-                );
-                start = end;
-            }
-            let amplitude = octave.amplitude as f32;
-            let [x, y, z] = out.slices().map(|s| &mut s[..count]);
-            for (place, &i) in cells.order[..count].iter().enumerate() {
-                let i = usize::from(i);
-                let amplitude = amplitude * weights[i];
-                x[i] += amplitude * u[place];
-                y[i] += amplitude * v[place];
-                z[i] += amplitude * w[place];
+            cells.sort(points, octave.per_metre);
+            let (moment, amplitude) = (octave.moment(time), octave.amplitude as f32);
+            dispatch!(Level::new(), simd => write_noise(simd, &cells, &moment, &mut values));
+            for (out, values) in out.slices().into_iter().zip(&values) {
+                if let Some(order) = cells.order() {
+                    for (value, &i) in values.iter().zip(order) {
+                        let i = usize::from(i);
+                        out[i] += amplitude * weights[i] * value;
+                    }
+                } else {
+                    wide!(add_values(amplitude, weights, values, out));
+                }
             }
         }
+    }
+}
+
+/// Writes the noises at all places of all cells.
+#[inline(always)]
+fn write_noise<S: Simd>(simd: S, cells: &ByCell, moment: &Moment, values: &mut [[f32; CHUNK + LANES]; 3]) {
+    let mut start = 0;
+    for (cell, end) in cells.ends() {
+        let noise = CellNoise::new(simd, cell, moment);
+        while start < end {
+            // What runs over the end of a cell is written again with the next one.
+            let here = start..start + LANES;
+            let [x, y, z] = &cells.places;
+            let x = f32x8::from_slice(simd, &x[here.clone()]);
+            let y = f32x8::from_slice(simd, &y[here.clone()]);
+            let z = f32x8::from_slice(simd, &z[here.clone()]);
+            let [u, v, w] = noise.at(simd, [x, y, z]);
+            u.store_slice(&mut values[0][here.clone()]);
+            v.store_slice(&mut values[1][here.clone()]);
+            w.store_slice(&mut values[2][here]);
+            start += LANES;
+        }
+        start = end;
+    }
+}
+
+#[inline(always)]
+fn add_values(amplitude: f32, weights: &[f32], values: &[f32], out: &mut [f32]) {
+    for ((out, weight), value) in out.iter_mut().zip(weights).zip(values) {
+        *out += amplitude * weight * value;
     }
 }

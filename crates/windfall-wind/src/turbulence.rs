@@ -20,15 +20,18 @@
 //! * With a period each frequency k . V / 2 pi is rounded to a multiple of its inverse, but not to zero.
 //!
 //! The turbulence is frozen (Taylor): it changes at a point because it is carried past.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{CHUNK, Flow, add_uniform};
-use crate::lanes::cos_turns;
+use crate::flow::{Flow, LANES, add_uniform, wide};
+use crate::lanes::{COSINE_UNIT, add_to, cosine_of_turns};
+use crate::room::Local;
 use crate::von_karman::{Energy, LENGTH_RATIO};
 use windfall_core::random::Stream;
 
@@ -129,16 +132,11 @@ impl Turbulence {
             }
         }
         let mean = if self.mean { self.speed * along } else { DVec3::ZERO };
-        let fast = modes
-            .as_chunks::<3>()
-            .0
+        let waves = modes
             .iter()
-            .map(|triad| Triad {
-                waves: triad.each_ref().map(|m| m.wave.as_vec3().to_array()),
-                swings: triad.each_ref().map(|m| m.swing.as_vec3().to_array()),
-            })
+            .map(|m| Wave { wave: m.wave.as_vec3().to_array(), swing: (m.swing * COSINE_UNIT).as_vec3().to_array() })
             .collect();
-        Box::new(Eddies { mean, modes, fast })
+        Box::new(Eddies { mean, modes, waves })
     }
 }
 
@@ -169,17 +167,12 @@ impl Mode {
     }
 }
 
-/// The three modes of a shell in f32.
-struct Triad {
-    waves: [[f32; 3]; 3],
-    swings: [[f32; 3]; 3],
-}
-
 struct Eddies {
     mean: DVec3,
     /// Shell by shell.
     modes: Vec<Mode>,
-    fast: Vec<Triad>,
+    /// The same in f32.
+    waves: Vec<Wave>,
 }
 
 impl Flow for Eddies {
@@ -192,38 +185,62 @@ impl Flow for Eddies {
         sum
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.mean, weights, out);
-        let count = weights.len();
-        let [x, y, z] = points.slices().map(|s| &s[..count]);
-        let mut sums = [[0.0_f32; CHUNK]; 3];
-        let [u, v, w] = sums.each_mut().map(|s| &mut s[..count]);
-        // Three short loops over all points instead of a long one: nothing waits for long chains of operations.
-        let mut cosines = [[0.0_f32; CHUNK]; 3];
-        let [c0, c1, c2] = cosines.each_mut().map(|c| &mut c[..count]);
-        for (triad, modes) in self.fast.iter().zip(self.modes.as_chunks::<3>().0) {
-            for (c, (mode, [a, b, c_z])) in
-                [&mut *c0, &mut *c1, &mut *c2].into_iter().zip(modes.iter().zip(triad.waves))
-            {
-                let phase = mode.phase_at(time) as f32;
-                for i in 0..count {
-                    c[i] = (a * x[i] + b * y[i]) + (c_z * z[i] + phase);
-                }
-                for c in c {
-                    *c = cos_turns(*c);
-                }
-            }
-            let [s0, s1, s2] = triad.swings;
-            for i in 0..count {
-                u[i] += s0[0] * c0[i] + s1[0] * c1[i] + s2[0] * c2[i];
-                v[i] += s0[1] * c0[i] + s1[1] * c1[i] + s2[1] * c2[i];
-                w[i] += s0[2] * c0[i] + s1[2] * c1[i] + s2[2] * c2[i];
-            }
+        let mut phases = [0.0_f32; MOST_MODES];
+        let phases = &mut phases[..self.modes.len()];
+        wide!(phases_at(&self.modes, points.origin, time, phases));
+        dispatch!(Level::new(), simd => add_waves(simd, &self.waves, phases, points.slices(), weights, out.slices()));
+    }
+}
+
+/// The phases at a point, in turns from 0 to 1.
+#[inline(always)]
+fn phases_at(modes: &[Mode], point: DVec3, time: f64, phases: &mut [f32]) {
+    for (phase, mode) in phases.iter_mut().zip(modes) {
+        let turns = mode.wave.dot(point) + (mode.phase - mode.frequency * time);
+        *phase = (turns - turns.floor()) as f32;
+    }
+}
+
+/// A mode in f32.
+struct Wave {
+    /// Wave vector, turns/m.
+    wave: [f32; 3],
+    /// Velocity at the crest, m/s, times [`COSINE_UNIT`].
+    swing: [f32; 3],
+}
+
+#[inline(always)]
+fn add_waves<S: Simd>(
+    simd: S,
+    waves: &[Wave],
+    phases: &[f32],
+    points: [&[f32]; 3],
+    weights: &[f32],
+    mut out: [&mut [f32]; 3],
+) {
+    for start in (0..weights.len()).step_by(LANES) {
+        let here = start..start + LANES;
+        let [x, y, z] = points;
+        let x = f32x8::from_slice(simd, &x[here.clone()]);
+        let y = f32x8::from_slice(simd, &y[here.clone()]);
+        let z = f32x8::from_slice(simd, &z[here.clone()]);
+        let mut u = f32x8::splat(simd, 0.0);
+        let (mut v, mut w) = (u, u);
+        for (wave, phase) in waves.iter().zip(phases) {
+            let turns = f32x8::splat(simd, *phase);
+            let turns = z.mul_add(wave.wave[2], turns);
+            let turns = y.mul_add(wave.wave[1], turns);
+            let cosine = cosine_of_turns(x.mul_add(wave.wave[0], turns));
+            u = cosine.mul_add(wave.swing[0], u);
+            v = cosine.mul_add(wave.swing[1], v);
+            w = cosine.mul_add(wave.swing[2], w);
         }
-        for (out, sum) in out.slices().into_iter().zip(&sums) {
-            for ((out, sum), weight) in out.iter_mut().zip(sum).zip(weights) {
-                *out += weight * sum;
-            }
-        }
+        let weight = f32x8::from_slice(simd, &weights[here.clone()]);
+        let [to_u, to_v, to_w] = &mut out;
+        add_to(simd, &mut to_u[here.clone()], weight * u);
+        add_to(simd, &mut to_v[here.clone()], weight * v);
+        add_to(simd, &mut to_w[here], weight * w);
     }
 }
