@@ -6,10 +6,14 @@ use crate::flow::{CHUNK, LANES, wide};
 use crate::lanes::split;
 use crate::room::Local;
 
+/// A little longer than a chunk, so that vectors may run over its end; a whole number of cache lines.
+pub(crate) type Long = [f32; CHUNK + 2 * LANES];
+
 /// The points of a chunk, cell by cell. A cell may come more than once, which costs time and nothing else.
+#[repr(align(64))]
 pub(crate) struct ByCell {
-    /// x, y and z from 0 to 1 within the cell; a little longer than a chunk, so that vectors may run over its end.
-    pub(crate) places: [[f32; CHUNK + LANES]; 3],
+    /// x, y and z from 0 to 1 within the cell.
+    pub(crate) places: [Long; 3],
     /// Which point of the chunk stands at each place.
     order: [u16; CHUNK],
     cells: [[i32; 3]; CHUNK],
@@ -29,9 +33,9 @@ const SLOTS: usize = 512;
 const NONE: u16 = u16::MAX;
 
 impl ByCell {
-    pub(crate) fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
-            places: [[0.0; CHUNK + LANES]; 3],
+            places: [[0.0; CHUNK + 2 * LANES]; 3],
             order: [0; CHUNK],
             cells: [[0; 3]; CHUNK],
             ends: [0; CHUNK],
@@ -102,6 +106,11 @@ impl ByCell {
                 places[place] = rests[i];
             }
         }
+    }
+
+    /// How many points.
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     /// Which point stands at each place; none if all stand where they stood.

@@ -19,6 +19,10 @@ pub(crate) const CHUNK: usize = 512;
 /// Chunks are filled up to a multiple of this many points.
 pub(crate) const LANES: usize = 8;
 
+/// Numbers on the borders of cache lines: vectors that lie across one cost twice.
+#[repr(align(64))]
+pub(crate) struct Aligned<T>(pub(crate) T);
+
 /// One model, built and checked.
 pub(crate) trait Flow: Send + Sync {
     /// The velocity at one point, m/s: the readable form, in f64.

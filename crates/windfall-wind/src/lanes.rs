@@ -41,20 +41,22 @@ pub(crate) fn cos_turns(x: f32) -> f32 {
     p * t
 }
 
-/// What [`cosine_of_turns`] has to be multiplied by.
+/// What [`cosine_of_turn`] has to be multiplied by.
 pub(crate) const COSINE_UNIT: f64 = 70.993_43;
 
-/// cos(2 pi x) / [`COSINE_UNIT`] in lanes: the polynomial of [`cos_turns`] with a first coefficient of 1, which saves a product. For |x| below
-/// 2^22.
+/// cos(2 pi x) / [`COSINE_UNIT`] in lanes, for x from -1/2 to 1/2: the polynomial of [`cos_turns`] with a first coefficient of 1, which saves a
+/// product.
 #[inline(always)]
-pub(crate) fn cosine_of_turns<S: Simd>(x: f32x8<S>) -> f32x8<S> {
-    let whole = (x + ROUNDER) - ROUNDER;
-    let t = (x - whole).abs() - 0.25;
+pub(crate) fn cosine_of_turn<S: Simd>(x: f32x8<S>) -> f32x8<S> {
+    const A: f32 = (-81.340_77 / COSINE_UNIT) as f32;
+    const B: f32 = (41.337_143 / COSINE_UNIT) as f32;
+    const C: f32 = (-6.283_164 / COSINE_UNIT) as f32;
+    let simd = x.token();
+    let t = x.abs() - 0.25;
     let z = t * t;
-    let simd = z.token();
-    let p = z + (-81.340_77 / 70.993_43) as f32;
-    let p = p.mul_add(z, f32x8::splat(simd, (41.337_143 / 70.993_43) as f32));
-    let p = p.mul_add(z, f32x8::splat(simd, (-6.283_164 / 70.993_43) as f32));
+    let p = z + A;
+    let p = p.mul_add(z, f32x8::splat(simd, B));
+    let p = p.mul_add(z, f32x8::splat(simd, C));
     p * t
 }
 

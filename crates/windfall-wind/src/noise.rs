@@ -76,14 +76,20 @@ pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
 /// The noise of one cell of the lattice at one moment, for many points in it.
 ///
 /// Time is done with: what a corner adds is `w(d_x) w(d_y) w(d_z) (rest + slope . d)`, where `slope` and `rest` are sums over the corner before
-/// and after the moment. With d counted from the lowest corner of the cell that is a linear function of the place in the cell for each
-/// of three noises: four numbers.
+/// and after the moment. With d counted from the lowest corner of the cell that is a linear function l of the place in the cell for each
+/// of three noises: four numbers. With f, the weights of the far ends, the sum over eight corners is then
+///
+/// ```text
+/// n = l_0 + f_x l_1 + f_y (l_2 + f_x l_3) + f_z (l_4 + f_x l_5 + f_y (l_6 + f_x l_7))
+/// ```
+///
+/// where `l_0` belongs to the lowest corner and the others are differences between corners.
 pub(crate) struct CellNoise {
-    /// For three noises: slopes along x, y and z and the rest, at eight corners (x goes fastest).
+    /// For three noises: slopes along x, y and z and the rest of the eight functions.
     lines: [[[f32; 8]; 4]; 3],
 }
 
-/// Which corners are at the higher end of x, y and z.
+/// Which corners are at the higher end of x, y and z; x goes fastest.
 const FAR: [[f32; 8]; 3] = [
     [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0],
     [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0],
@@ -104,45 +110,99 @@ impl CellNoise {
         let hash: u32x8<S> = hash.simd_into(simd);
         let share = moment.share as f32;
         let far_share = fade(share);
-        let mut lines = [[f32x8::splat(simd, 0.0); 4]; 3];
+        let mut corners = [[f32x8::splat(simd, 0.0); 4]; 3];
         for (plane, dt, weight) in [(moment.before, share, 1.0 - far_share), (moment.after, share - 1.0, far_share)] {
             let bits = mix_lanes(hash + plane);
-            for (value, line) in lines.iter_mut().enumerate() {
-                for (axis, number) in line.iter_mut().enumerate() {
+            for (value, corners) in corners.iter_mut().enumerate() {
+                for (axis, number) in corners.iter_mut().enumerate() {
                     let size = if axis < 3 { weight } else { weight * dt };
                     let sign = (bits << (4 * value + axis) as u32) & 0x8000_0000;
                     *number += (sign ^ size.to_bits()).bitcast::<f32x8<S>>();
                 }
             }
         }
-        let mut numbers = [[[0.0; 8]; 4]; 3];
-        for (numbers, [x, y, z, rest]) in numbers.iter_mut().zip(lines) {
-            let [far_x, far_y, far_z]: [f32x8<S>; 3] = FAR.map(|far| far.simd_into(simd));
+        let mut lines = [[[0.0; 8]; 4]; 3];
+        for (lines, [x, y, z, rest]) in lines.iter_mut().zip(corners) {
+            let far_x = f32x8::load_array(simd, FAR[0]);
+            let far_y = f32x8::load_array(simd, FAR[1]);
+            let far_z = f32x8::load_array(simd, FAR[2]);
             let rest = rest - (far_x * x + far_y * y + far_z * z);
-            x.store_slice(&mut numbers[0]);
-            y.store_slice(&mut numbers[1]);
-            z.store_slice(&mut numbers[2]);
-            rest.store_slice(&mut numbers[3]);
-        }
-        Self { lines: numbers }
-    }
-
-    /// The noises at places from 0 to 1 in the cell.
-    #[inline(always)]
-    pub(crate) fn at<S: Simd>(&self, simd: S, [x, y, z]: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
-        let one = f32x8::splat(simd, 1.0);
-        let (fx, fy, fz) = (fade_lanes(x), fade_lanes(y), fade_lanes(z));
-        let (wx, wy, wz) = ([one - fx, fx], [one - fy, fy], [one - fz, fz]);
-        let mut sums = [f32x8::splat(simd, 0.0); 3];
-        for c in 0..8 {
-            let weight = wx[c & 1] * (wy[c >> 1 & 1] * wz[c >> 2]);
-            for (sum, [a, b, c_z, rest]) in sums.iter_mut().zip(&self.lines) {
-                let linear = z.mul_add(c_z[c], f32x8::splat(simd, rest[c]));
-                let linear = x.mul_add(a[c], y.mul_add(b[c], linear));
-                *sum = weight.mul_add(linear, *sum);
+            x.store_slice(&mut lines[0]);
+            y.store_slice(&mut lines[1]);
+            z.store_slice(&mut lines[2]);
+            rest.store_slice(&mut lines[3]);
+            for line in lines {
+                differences(line);
             }
         }
-        sums
+        Self { lines }
+    }
+
+    /// Writes the noises at places from 0 to 1 in the cell. All slices have the same length, a multiple of eight.
+    ///
+    /// A quarter of one noise after the other, for all places: the eight numbers of a quarter find room in registers.
+    #[inline(always)]
+    pub(crate) fn write<S: Simd>(&self, simd: S, places: [&[f32]; 3], fades: Fades<&[f32]>, values: [&mut [f32]; 3]) {
+        let [x, y, z] = places.map(|p| p.as_chunks::<8>().0);
+        let count = x.len();
+        let (y, z, fx) = (&y[..count], &z[..count], &fades.x.as_chunks::<8>().0[..count]);
+        for (lines, values) in self.lines.iter().zip(values) {
+            let values = &mut values.as_chunks_mut::<8>().0[..count];
+            for (quarter, weights) in [fades.x, fades.y, fades.z, fades.yz].into_iter().enumerate() {
+                let weights = &weights.as_chunks::<8>().0[..count];
+                let near = Linear::new(simd, lines, 2 * quarter);
+                let more = Linear::new(simd, lines, 2 * quarter + 1);
+                for i in 0..count {
+                    let x = f32x8::load_array(simd, x[i]);
+                    let y = f32x8::load_array(simd, y[i]);
+                    let z = f32x8::load_array(simd, z[i]);
+                    let part = f32x8::load_array(simd, fx[i]).mul_add(more.at(x, y, z), near.at(x, y, z));
+                    let value = if quarter == 0 {
+                        part
+                    } else {
+                        f32x8::load_array(simd, weights[i]).mul_add(part, f32x8::load_array(simd, values[i]))
+                    };
+                    value.store_slice(&mut values[i]);
+                }
+            }
+        }
+    }
+}
+
+/// The weights of the far ends at every place: along x, along y, along z, and the product of the last two.
+#[derive(Clone, Copy)]
+pub(crate) struct Fades<T> {
+    pub(crate) x: T,
+    pub(crate) y: T,
+    pub(crate) z: T,
+    pub(crate) yz: T,
+}
+
+/// From the numbers at eight corners to what the corners have more than those before them.
+#[inline(always)]
+fn differences(corners: &mut [f32; 8]) {
+    let [a, b, c, d, e, f, g, h] = *corners;
+    let (b, d, f, h) = (b - a, d - c, f - e, h - g);
+    let (c, d, g, h) = (c - a, d - b, g - e, h - f);
+    *corners = [a, b, c, d, e - a, f - b, g - c, h - d];
+}
+
+/// A linear function of the place.
+struct Linear<S: Simd> {
+    slopes: [f32x8<S>; 3],
+    rest: f32x8<S>,
+}
+
+impl<S: Simd> Linear<S> {
+    #[inline(always)]
+    fn new(simd: S, [a, b, c, rest]: &[[f32; 8]; 4], i: usize) -> Self {
+        let slopes = [f32x8::splat(simd, a[i]), f32x8::splat(simd, b[i]), f32x8::splat(simd, c[i])];
+        Self { slopes, rest: f32x8::splat(simd, rest[i]) }
+    }
+
+    #[inline(always)]
+    fn at(&self, x: f32x8<S>, y: f32x8<S>, z: f32x8<S>) -> f32x8<S> {
+        x.mul_add(self.slopes[0], y.mul_add(self.slopes[1], z.mul_add(self.slopes[2], self.rest)))
     }
 }
 
@@ -153,12 +213,7 @@ fn mix_lanes<S: Simd>(h: u32x8<S>) -> u32x8<S> {
 }
 
 /// The weight of the far end of a cell, at a place from 0 to 1.
-fn fade(d: f32) -> f32 {
-    d * d * d * (10.0 + d * (6.0 * d - 15.0))
-}
-
-/// The same in lanes.
 #[inline(always)]
-fn fade_lanes<S: Simd>(d: f32x8<S>) -> f32x8<S> {
-    d * d * d * (d * (d * 6.0 - 15.0) + 10.0)
+pub(crate) fn fade(d: f32) -> f32 {
+    d * d * d * (10.0 + d * (6.0 * d - 15.0))
 }

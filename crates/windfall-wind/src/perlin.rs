@@ -16,16 +16,18 @@
 //! into it, and the noise repeats in time.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
-use fearless_simd::{Level, dispatch, f32x8, prelude::*};
+use std::cell::RefCell;
+
+use fearless_simd::{Level, dispatch, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
 use windfall_core::wind::Velocities;
 
-use crate::cells::ByCell;
+use crate::cells::{ByCell, Long};
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{CHUNK, Flow, LANES, add_uniform, wide};
-use crate::noise::{CellNoise, DEVIATION, Moment, noise};
+use crate::flow::{Flow, LANES, add_uniform, wide};
+use crate::noise::{CellNoise, DEVIATION, Fades, Moment, fade, noise};
 use crate::room::Local;
 use windfall_core::random::Stream;
 
@@ -139,46 +141,77 @@ impl Flow for Noisy {
 
     fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.mean, weights, out);
-        let mut cells = ByCell::new();
-        let mut values = [[0.0; CHUNK + LANES]; 3];
-        for octave in &self.octaves {
-            cells.sort(points, octave.per_metre);
-            let (moment, amplitude) = (octave.moment(time), octave.amplitude as f32);
-            dispatch!(Level::new(), simd => write_noise(simd, &cells, &moment, &mut values));
-            for (out, values) in out.slices().into_iter().zip(&values) {
-                if let Some(order) = cells.order() {
-                    for (value, &i) in values.iter().zip(order) {
-                        let i = usize::from(i);
-                        out[i] += amplitude * weights[i] * value;
-                    }
-                } else {
-                    wide!(add_values(amplitude, weights, values, out));
-                }
+        SCRATCH.with_borrow_mut(|scratch| {
+            for octave in &self.octaves {
+                scratch.cells.sort(points, octave.per_metre);
+                dispatch!(Level::new(), simd => scratch.write_noise(simd, &octave.moment(time)));
+                scratch.add(octave.amplitude as f32, weights, out);
             }
-        }
+        });
     }
 }
 
-/// Writes the noises at all places of all cells.
-#[inline(always)]
-fn write_noise<S: Simd>(simd: S, cells: &ByCell, moment: &Moment, values: &mut [[f32; CHUNK + LANES]; 3]) {
-    let mut start = 0;
-    for (cell, end) in cells.ends() {
-        let noise = CellNoise::new(simd, cell, moment);
-        while start < end {
-            // What runs over the end of a cell is written again with the next one.
-            let here = start..start + LANES;
-            let [x, y, z] = &cells.places;
-            let x = f32x8::from_slice(simd, &x[here.clone()]);
-            let y = f32x8::from_slice(simd, &y[here.clone()]);
-            let z = f32x8::from_slice(simd, &z[here.clone()]);
-            let [u, v, w] = noise.at(simd, [x, y, z]);
-            u.store_slice(&mut values[0][here.clone()]);
-            v.store_slice(&mut values[1][here.clone()]);
-            w.store_slice(&mut values[2][here]);
-            start += LANES;
+/// What is needed on the way. Every thread keeps its own: to clear so much memory for every chunk would take as long as an octave.
+#[repr(align(64))]
+struct Scratch {
+    cells: ByCell,
+    fades: Fades<Long>,
+    values: [Long; 3],
+}
+
+const LONG: Long = [0.0; size_of::<Long>() / size_of::<f32>()];
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = const {
+        RefCell::new(Scratch {
+            cells: ByCell::new(),
+            fades: Fades { x: LONG, y: LONG, z: LONG, yz: LONG },
+            values: [LONG; 3],
+        })
+    };
+}
+
+impl Scratch {
+    /// Writes the noises at all places of all cells.
+    #[inline(always)]
+    fn write_noise<S: Simd>(&mut self, simd: S, moment: &Moment) {
+        let Self { cells, fades, values } = self;
+        let [x, y, z] = &cells.places;
+        for i in 0..cells.count() {
+            fades.x[i] = fade(x[i]);
+            fades.y[i] = fade(y[i]);
+            fades.z[i] = fade(z[i]);
+            fades.yz[i] = fades.y[i] * fades.z[i];
         }
-        start = end;
+        let mut start = 0;
+        for (cell, end) in cells.ends() {
+            // What runs over the end of a cell is written again with the next one.
+            let here = start..start + (end - start).next_multiple_of(LANES);
+            let fades = Fades {
+                x: &fades.x[here.clone()],
+                y: &fades.y[here.clone()],
+                z: &fades.z[here.clone()],
+                yz: &fades.yz[here.clone()],
+            };
+            let places = [&x[here.clone()], &y[here.clone()], &z[here.clone()]];
+            let values = values.each_mut().map(|v| &mut v[here.clone()]);
+            CellNoise::new(simd, cell, moment).write(simd, places, fades, values);
+            start = end;
+        }
+    }
+
+    /// Adds the noises to the points that they belong to.
+    fn add(&self, amplitude: f32, weights: &[f32], out: &mut Velocities<'_>) {
+        for (out, values) in out.slices().into_iter().zip(&self.values) {
+            if let Some(order) = self.cells.order() {
+                for (value, &i) in values.iter().zip(order) {
+                    let i = usize::from(i);
+                    out[i] += amplitude * weights[i] * value;
+                }
+            } else {
+                wide!(add_values(amplitude, weights, values, out));
+            }
+        }
     }
 }
 

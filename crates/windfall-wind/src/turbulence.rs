@@ -29,8 +29,8 @@ use windfall_core::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{Flow, LANES, add_uniform, wide};
-use crate::lanes::{COSINE_UNIT, add_to, cosine_of_turns};
+use crate::flow::{Aligned, Flow, LANES, wide};
+use crate::lanes::{COSINE_UNIT, add_to, cosine_of_turn};
 use crate::room::Local;
 use crate::von_karman::{Energy, LENGTH_RATIO};
 use windfall_core::random::Stream;
@@ -186,11 +186,12 @@ impl Flow for Eddies {
     }
 
     fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
-        add_uniform(self.mean, weights, out);
         let mut phases = [0.0_f32; MOST_MODES];
         let phases = &mut phases[..self.modes.len()];
         wide!(phases_at(&self.modes, points.origin, time, phases));
-        dispatch!(Level::new(), simd => add_waves(simd, &self.waves, phases, points.slices(), weights, out.slices()));
+        dispatch!(Level::new(), simd => {
+            add_waves(simd, self.mean.as_vec3().to_array(), &self.waves, phases, points.slices(), weights, &mut out.slices());
+        });
     }
 }
 
@@ -203,6 +204,9 @@ fn phases_at(modes: &[Mode], point: DVec3, time: f64, phases: &mut [f32]) {
     }
 }
 
+/// How many vectors go through the modes together.
+const BLOCK: usize = 32;
+
 /// A mode in f32.
 struct Wave {
     /// Wave vector, turns/m.
@@ -211,36 +215,61 @@ struct Wave {
     swing: [f32; 3],
 }
 
+/// Three short loops over all points instead of a long one: a processor sees only some sixty operations ahead, and what waits in a long chain
+/// takes their places.
 #[inline(always)]
 fn add_waves<S: Simd>(
     simd: S,
+    mean: [f32; 3],
     waves: &[Wave],
     phases: &[f32],
     points: [&[f32]; 3],
     weights: &[f32],
-    mut out: [&mut [f32]; 3],
+    out: &mut [&mut [f32]; 3],
 ) {
-    for start in (0..weights.len()).step_by(LANES) {
-        let here = start..start + LANES;
-        let [x, y, z] = points;
-        let x = f32x8::from_slice(simd, &x[here.clone()]);
-        let y = f32x8::from_slice(simd, &y[here.clone()]);
-        let z = f32x8::from_slice(simd, &z[here.clone()]);
-        let mut u = f32x8::splat(simd, 0.0);
-        let (mut v, mut w) = (u, u);
-        for (wave, phase) in waves.iter().zip(phases) {
-            let turns = f32x8::splat(simd, *phase);
-            let turns = z.mul_add(wave.wave[2], turns);
-            let turns = y.mul_add(wave.wave[1], turns);
-            let cosine = cosine_of_turns(x.mul_add(wave.wave[0], turns));
-            u = cosine.mul_add(wave.swing[0], u);
-            v = cosine.mul_add(wave.swing[1], v);
-            w = cosine.mul_add(wave.swing[2], w);
+    let [x, y, z] = points.map(|p| p.as_chunks::<LANES>().0);
+    let mut sums = Aligned([[[0.0; LANES]; 3]; BLOCK]);
+    // Of three waves: places between crests, from -1/2 to 1/2, then cosines.
+    let mut triads = Aligned([[[0.0; LANES]; 3]; BLOCK]);
+    for start in (0..x.len()).step_by(BLOCK) {
+        let count = BLOCK.min(x.len() - start);
+        let (x, y, z) = (&x[start..start + count], &y[start..start + count], &z[start..start + count]);
+        let (sums, triads) = (&mut sums.0[..count], &mut triads.0[..count]);
+        sums.fill(mean.map(|v| [v; LANES]));
+        // The modes come in threes.
+        for (waves, phases) in waves.as_chunks::<3>().0.iter().zip(phases.as_chunks::<3>().0) {
+            for i in 0..count {
+                let x = f32x8::load_array(simd, x[i]);
+                let y = f32x8::load_array(simd, y[i]);
+                let z = f32x8::load_array(simd, z[i]);
+                for k in 0..3 {
+                    let turns = f32x8::splat(simd, phases[k]);
+                    let turns = z.mul_add(waves[k].wave[2], turns);
+                    let turns = y.mul_add(waves[k].wave[1], turns);
+                    let turns = x.mul_add(waves[k].wave[0], turns);
+                    (turns - turns.round_ties_even()).store_slice(&mut triads[i][k]);
+                }
+            }
+            for place in triads.as_flattened_mut() {
+                cosine_of_turn(f32x8::load_array(simd, *place)).store_slice(place);
+            }
+            for i in 0..count {
+                let c0 = f32x8::load_array(simd, triads[i][0]);
+                let c1 = f32x8::load_array(simd, triads[i][1]);
+                let c2 = f32x8::load_array(simd, triads[i][2]);
+                for (axis, sum) in sums[i].iter_mut().enumerate() {
+                    let more = c0.mul_add(waves[0].swing[axis], f32x8::load_array(simd, *sum));
+                    let more = c1.mul_add(waves[1].swing[axis], more);
+                    c2.mul_add(waves[2].swing[axis], more).store_slice(sum);
+                }
+            }
         }
-        let weight = f32x8::from_slice(simd, &weights[here.clone()]);
-        let [to_u, to_v, to_w] = &mut out;
-        add_to(simd, &mut to_u[here.clone()], weight * u);
-        add_to(simd, &mut to_v[here.clone()], weight * v);
-        add_to(simd, &mut to_w[here], weight * w);
+        for (i, sums) in sums.iter().enumerate() {
+            let here = (start + i) * LANES..(start + i + 1) * LANES;
+            let weights = f32x8::from_slice(simd, &weights[here.clone()]);
+            for (out, sum) in out.iter_mut().zip(sums) {
+                add_to(simd, &mut out[here.clone()], weights * f32x8::load_array(simd, *sum));
+            }
+        }
     }
 }
