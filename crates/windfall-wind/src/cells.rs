@@ -14,8 +14,8 @@ pub(crate) type Long = [f32; CHUNK + 2 * LANES];
 pub(crate) struct ByCell {
     /// x, y and z from 0 to 1 within the cell.
     pub(crate) places: [Long; 3],
-    /// Which point of the chunk stands at each place.
-    order: [u16; CHUNK],
+    /// Where every point of the chunk stands.
+    stands: [u16; CHUNK],
     cells: [[i32; 3]; CHUNK],
     ends: [u16; CHUNK],
     cell_count: usize,
@@ -36,7 +36,7 @@ impl ByCell {
     pub(crate) const fn new() -> Self {
         Self {
             places: [[0.0; CHUNK + 2 * LANES]; 3],
-            order: [0; CHUNK],
+            stands: [0; CHUNK],
             cells: [[0; 3]; CHUNK],
             ends: [0; CHUNK],
             cell_count: 0,
@@ -101,7 +101,7 @@ impl ByCell {
             let next = &mut self.ends[usize::from(self.which[i])];
             let place = usize::from(*next);
             *next += 1;
-            self.order[place] = i as u16;
+            self.stands[i] = place as u16;
             for (places, rests) in self.places.iter_mut().zip(&self.rests) {
                 places[place] = rests[i];
             }
@@ -113,9 +113,9 @@ impl ByCell {
         self.count
     }
 
-    /// Which point stands at each place; none if all stand where they stood.
-    pub(crate) fn order(&self) -> Option<&[u16]> {
-        (self.cell_count > 1).then_some(&self.order[..self.count])
+    /// Where every point stands; none if all stand where they stood.
+    pub(crate) fn stands(&self) -> Option<&[u16]> {
+        (self.cell_count > 1).then_some(&self.stands[..self.count])
     }
 
     /// Every cell and the place after its last point.

@@ -202,15 +202,19 @@ impl Scratch {
 
     /// Adds the noises to the points that they belong to.
     fn add(&self, amplitude: f32, weights: &[f32], out: &mut Velocities<'_>) {
-        for (out, values) in out.slices().into_iter().zip(&self.values) {
-            if let Some(order) = self.cells.order() {
-                for (value, &i) in values.iter().zip(order) {
-                    let i = usize::from(i);
-                    out[i] += amplitude * weights[i] * value;
-                }
-            } else {
+        let Some(stands) = self.cells.stands() else {
+            for (out, values) in out.slices().into_iter().zip(&self.values) {
                 wide!(add_values(amplitude, weights, values, out));
             }
+            return;
+        };
+        let [u, v, w] = &self.values;
+        let [x, y, z] = out.slices();
+        for ((((x, y), z), weight), place) in x.iter_mut().zip(y).zip(z).zip(weights).zip(stands) {
+            let (factor, place) = (amplitude * weight, usize::from(*place));
+            *x += factor * u[place];
+            *y += factor * v[place];
+            *z += factor * w[place];
         }
     }
 }
