@@ -22,6 +22,8 @@
 //! The turbulence is frozen (Taylor): it changes at a point because it is carried past.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
+use std::cell::RefCell;
+
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::{DQuat, DVec3};
@@ -29,7 +31,7 @@ use windfall_core::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{Aligned, Flow, LANES, wide};
+use crate::flow::{CHUNK, Flow, LANES, wide};
 use crate::lanes::{COSINE_UNIT, add_to, cosine_of_turn};
 use crate::room::Local;
 use crate::von_karman::{Energy, LENGTH_RATIO};
@@ -186,13 +188,34 @@ impl Flow for Eddies {
     }
 
     fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
-        let mut phases = [0.0_f32; MOST_MODES];
-        let phases = &mut phases[..self.modes.len()];
-        wide!(phases_at(&self.modes, points.origin, time, phases));
-        dispatch!(Level::new(), simd => {
-            add_waves(simd, self.mean.as_vec3().to_array(), &self.waves, phases, points.slices(), weights, &mut out.slices());
+        SCRATCH.with_borrow_mut(|scratch| {
+            wide!(phases_at(&self.modes, points.origin, time, &mut scratch.phases));
+            let mean = self.mean.as_vec3().to_array();
+            dispatch!(Level::new(), simd => {
+                add_waves(simd, mean, &self.waves, scratch, points.slices(), weights, &mut out.slices());
+            });
         });
     }
+}
+
+/// What is needed on the way. Every thread keeps its own, so that it need not be cleared for every chunk.
+#[repr(align(64))]
+struct Scratch {
+    sums: [[[f32; LANES]; 3]; CHUNK / LANES],
+    /// Of three waves: places between crests, from -1/2 to 1/2, then cosines.
+    triads: [[[f32; LANES]; 3]; CHUNK / LANES],
+    /// Of the modes, turns.
+    phases: [f32; MOST_MODES],
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = const {
+        RefCell::new(Scratch {
+            sums: [[[0.0; LANES]; 3]; CHUNK / LANES],
+            triads: [[[0.0; LANES]; 3]; CHUNK / LANES],
+            phases: [0.0; MOST_MODES],
+        })
+    };
 }
 
 /// The phases at a point, in turns from 0 to 1.
@@ -203,9 +226,6 @@ fn phases_at(modes: &[Mode], point: DVec3, time: f64, phases: &mut [f32]) {
         *phase = (turns - turns.floor()) as f32;
     }
 }
-
-/// How many vectors go through the modes together.
-const BLOCK: usize = 32;
 
 /// A mode in f32.
 struct Wave {
@@ -222,54 +242,49 @@ fn add_waves<S: Simd>(
     simd: S,
     mean: [f32; 3],
     waves: &[Wave],
-    phases: &[f32],
+    scratch: &mut Scratch,
     points: [&[f32]; 3],
     weights: &[f32],
     out: &mut [&mut [f32]; 3],
 ) {
     let [x, y, z] = points.map(|p| p.as_chunks::<LANES>().0);
-    let mut sums = Aligned([[[0.0; LANES]; 3]; BLOCK]);
-    // Of three waves: places between crests, from -1/2 to 1/2, then cosines.
-    let mut triads = Aligned([[[0.0; LANES]; 3]; BLOCK]);
-    for start in (0..x.len()).step_by(BLOCK) {
-        let count = BLOCK.min(x.len() - start);
-        let (x, y, z) = (&x[start..start + count], &y[start..start + count], &z[start..start + count]);
-        let (sums, triads) = (&mut sums.0[..count], &mut triads.0[..count]);
-        sums.fill(mean.map(|v| [v; LANES]));
-        // The modes come in threes.
-        for (waves, phases) in waves.as_chunks::<3>().0.iter().zip(phases.as_chunks::<3>().0) {
-            for i in 0..count {
-                let x = f32x8::load_array(simd, x[i]);
-                let y = f32x8::load_array(simd, y[i]);
-                let z = f32x8::load_array(simd, z[i]);
-                for k in 0..3 {
-                    let turns = f32x8::splat(simd, phases[k]);
-                    let turns = z.mul_add(waves[k].wave[2], turns);
-                    let turns = y.mul_add(waves[k].wave[1], turns);
-                    let turns = x.mul_add(waves[k].wave[0], turns);
-                    (turns - turns.round_ties_even()).store_slice(&mut triads[i][k]);
-                }
-            }
-            for place in triads.as_flattened_mut() {
-                cosine_of_turn(f32x8::load_array(simd, *place)).store_slice(place);
-            }
-            for i in 0..count {
-                let c0 = f32x8::load_array(simd, triads[i][0]);
-                let c1 = f32x8::load_array(simd, triads[i][1]);
-                let c2 = f32x8::load_array(simd, triads[i][2]);
-                for (axis, sum) in sums[i].iter_mut().enumerate() {
-                    let more = c0.mul_add(waves[0].swing[axis], f32x8::load_array(simd, *sum));
-                    let more = c1.mul_add(waves[1].swing[axis], more);
-                    c2.mul_add(waves[2].swing[axis], more).store_slice(sum);
-                }
+    let count = x.len();
+    let (y, z) = (&y[..count], &z[..count]);
+    let (sums, triads) = (&mut scratch.sums[..count], &mut scratch.triads[..count]);
+    sums.fill(mean.map(|v| [v; LANES]));
+    // The modes come in threes.
+    for (waves, &phases) in waves.as_chunks::<3>().0.iter().zip(scratch.phases.as_chunks::<3>().0) {
+        // Copies, because what is written could be these for all that the compiler knows.
+        let [k0, k1, k2] = [waves[0].wave, waves[1].wave, waves[2].wave];
+        let [s0, s1, s2] = [waves[0].swing, waves[1].swing, waves[2].swing];
+        for i in 0..count {
+            let x = f32x8::load_array(simd, x[i]);
+            let y = f32x8::load_array(simd, y[i]);
+            let z = f32x8::load_array(simd, z[i]);
+            for ((k, phase), place) in [k0, k1, k2].into_iter().zip(phases).zip(&mut triads[i]) {
+                let turns = z.mul_add(k[2], f32x8::splat(simd, phase));
+                let turns = x.mul_add(k[0], y.mul_add(k[1], turns));
+                (turns - turns.round_ties_even()).store_slice(place);
             }
         }
-        for (i, sums) in sums.iter().enumerate() {
-            let here = (start + i) * LANES..(start + i + 1) * LANES;
-            let weights = f32x8::from_slice(simd, &weights[here.clone()]);
-            for (out, sum) in out.iter_mut().zip(sums) {
-                add_to(simd, &mut out[here.clone()], weights * f32x8::load_array(simd, *sum));
+        for place in triads.as_flattened_mut() {
+            cosine_of_turn(f32x8::load_array(simd, *place)).store_slice(place);
+        }
+        for i in 0..count {
+            let c0 = f32x8::load_array(simd, triads[i][0]);
+            let c1 = f32x8::load_array(simd, triads[i][1]);
+            let c2 = f32x8::load_array(simd, triads[i][2]);
+            for (axis, sum) in sums[i].iter_mut().enumerate() {
+                let more = c0.mul_add(s0[axis], f32x8::load_array(simd, *sum));
+                c2.mul_add(s2[axis], c1.mul_add(s1[axis], more)).store_slice(sum);
             }
+        }
+    }
+    for (i, sums) in sums.iter().enumerate() {
+        let here = i * LANES..(i + 1) * LANES;
+        let weights = f32x8::from_slice(simd, &weights[here.clone()]);
+        for (out, sum) in out.iter_mut().zip(sums) {
+            add_to(simd, &mut out[here.clone()], weights * f32x8::load_array(simd, *sum));
         }
     }
 }
