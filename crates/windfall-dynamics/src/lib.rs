@@ -8,6 +8,7 @@ pub mod implicit;
 pub mod math;
 pub mod params;
 pub mod stage;
+mod wide;
 pub mod world;
 
 pub use params::{BodyValues, Curve, Params, ParamsError};

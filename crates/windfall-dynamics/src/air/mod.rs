@@ -39,7 +39,8 @@ pub(crate) struct Sails<T> {
     /// Of those that carry bodies that are not simulated: index in the block, and these.
     pub rigged: Vec<(u32, Rigging<T>)>,
     points: [Vec<f32>; 3],
-    velocities: [Vec<f32>; 3],
+    /// Of the air at the centres, m/s.
+    pub velocities: [Vec<f32>; 3],
 }
 
 /// The air of one step.
@@ -60,16 +61,18 @@ impl<T: Real> World<T> {
     }
 }
 
-/// Gives what air does to each body of a block to `apply`; a body that carries others comes twice.
+/// Gives what air does to these bodies of a block, and to all that carry others, to `apply`.
 pub(crate) fn blow_on<T: Real>(
     block: &mut Block<T>,
     weather: &Weather<'_>,
+    bodies: impl Iterator<Item = usize>,
     mut apply: impl FnMut(&mut Block<T>, usize, &Gust<T>),
 ) {
     let mut sails = std::mem::take(&mut block.sails);
     let h = T::of(weather.dt);
     sails.ask(block, weather);
-    for (i, sail) in sails.own.iter().enumerate() {
+    for i in bodies {
+        let sail = &sails.own[i];
         if block.links[i] == Link::Gone {
             continue;
         }

@@ -23,6 +23,14 @@ pub(super) fn inertia_at_center<T: Real>(composite: &Composite<T>) -> (T, Sym3<T
     (composite.mass, composite.inertia - Sym3::point_inertia(center, composite.mass))
 }
 
+/// About its own axis a twig has next to no inertia, and what touches it beside the axis would spin it: for touches it has so much, over the trace of its inertia.
+const BALLAST: f64 = 1e-3;
+
+/// With that.
+pub(super) fn ballasted<T: Real>(inertia: Sym3<T>) -> Sym3<T> {
+    inertia + Sym3::diagonal(Vec3::splat(inertia.trace() * T::of(BALLAST)))
+}
+
 /// The frame of a piece: the rigid motion of its composite body.
 pub(super) fn frame<T: Real>(world: &World<T>, piece: BodyId, h: T) -> Frame<T> {
     let place = world.places[piece.0 as usize];
@@ -43,27 +51,29 @@ pub(super) fn frame<T: Real>(world: &World<T>, piece: BodyId, h: T) -> Frame<T> 
 }
 
 /// Turns the roots of all pieces before their bodies are placed, and gives what the external forces add.
-fn fly<T: Real>(world: &mut World<T>, step: &Step<T>) {
+fn fly<T: Real>(world: &mut World<T>, step: &Step<T>, torques: &[DVec3]) {
     let trees = world.bases.len();
-    for i in 0..world.pieces.len() {
+    for (i, &torque) in torques.iter().enumerate() {
         let place = world.places[world.pieces[i].0 as usize];
         let frame = step.frames[trees + i];
         let block = world.block_mut(place.block);
-        let state = &mut block.states[place.index as usize];
         let rotation = block.motions[place.index as usize].rotation;
-        let turn = rotation.transpose_mul(frame.omega + frame.alpha * (step.h * T::of(0.5)));
+        let (_, inertia) = inertia_at_center(&block.analytic[place.index as usize].composite);
+        let pushed = guard::rate(ballasted(inertia).factor().solve(Vec3::of(torque)), step.h);
+        let turn = rotation.transpose_mul(frame.omega + (frame.alpha + pushed) * (step.h * T::of(0.5)));
+        let state = &mut block.states[place.index as usize];
         state.q = (state.q * exp(turn * step.h)).normalized();
     }
 }
 
-/// Gives every piece the place of its centre of mass and the momentum that it must have.
-pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Momentum]) {
+/// Gives every piece the place of its centre of mass and the momentum that it must have. `torques` is what touches it, about its centre, N m.
+pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Momentum], torques: &[DVec3]) {
     if flights.is_empty() {
         return;
     }
     let trees = world.bases.len();
     let h = step.h.f64();
-    fly(world, step);
+    fly(world, step, torques);
     for i in 0..flights.len() {
         // Without motion of the root, to see what the joints alone contribute.
         let (state, free) = world.free_mut(world.pieces[i]);
@@ -76,7 +86,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &[Mom
         let frame = step.frames[trees + i];
         let force = frame.acceleration.f64() * before.mass;
         let linear = before.linear + force * h;
-        let torque = external_torque(&frame, before);
+        let torque = external_torque(&frame, before) + torques[i];
         let angular = before.angular + torque * h;
         let center = before.center + (before.velocity() + 0.5 * h * frame.acceleration.f64()) * h;
         let turning = Momentum { angular: angular - inner.angular, ..inner };

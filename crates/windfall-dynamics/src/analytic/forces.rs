@@ -13,7 +13,7 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, dt: f64) {
     let Some(wind) = world.wind.clone() else { return };
     let weather = Weather { wind: &*wind, time: world.time(), dt, anchors: world.anchors() };
     let blow = |block: &mut Block<T>| {
-        blow_on(block, &weather, |block, i, gust| {
+        blow_on(block, &weather, 0..block.len(), |block, i, gust| {
             let composite = &mut block.analytic[i].composite;
             composite.add_force(gust.arm, gust.force, gust.drag);
             composite.torque += gust.torque;

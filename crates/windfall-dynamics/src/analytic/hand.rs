@@ -10,11 +10,8 @@
 //! ```
 //!
 //! where `U_j` is what the closed form of the joint gives per torque on its rotation vector. Several hands are solved one after the other.
-//!
-//! Touches likewise: `F = (1 + M/h Y')^-1 M/h (u - v_free)`.
 
-use windfall_core::glam::{DMat3, DVec3};
-use windfall_core::{Grab, Touch};
+use windfall_core::Grab;
 
 use super::Step;
 use super::joint::{Modes, modes_of};
@@ -37,32 +34,8 @@ pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]
     on_piece
 }
 
-/// The same for touches; notes what they do.
-pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Touch]) -> bool {
-    world.impulses.clear();
-    let mut on_piece = false;
-    let h = step.h.f64();
-    for touch in touches {
-        let Some(contact) = world.contact(touch.body, touch.point) else {
-            world.impulses.push(world.impulse_on_base(touch));
-            continue;
-        };
-        let Response { velocity, speed, .. } = response(world, step, &contact);
-        let mass = touch.mass * h.recip();
-        let [a, b, c] = speed.full().rows.map(Vec3::f64);
-        let matrix = DMat3::IDENTITY + mass * DMat3::from_cols(a, b, c);
-        let force = matrix.inverse() * (mass * (touch.velocity - velocity.f64()));
-        let force = if force.is_finite() && !touch.pulls(force) { force } else { DVec3::ZERO };
-        world.impulses.push(force * h);
-        apply(world, contact.place, contact.arm, Vec3::of(force));
-        let anchor = world.block(contact.place.block).motions[contact.place.index as usize].anchor;
-        on_piece |= anchor as usize >= world.bases.len();
-    }
-    on_piece
-}
-
 /// The joints between a body and the root of its piece, from the outside in.
-fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
+pub(super) fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
     std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
         Link::Body(parent) => Some(Place { block: place.block, index: parent }),
         Link::Top(parent) => Some(Place { block: TOP, index: parent }),
@@ -103,7 +76,7 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
             speed += response * h;
             let frame = &step.frames[anchor as usize];
             let start = block.frees[free as usize].velocity + motion.omega.cross(arm);
-            // With the hands and touches before this one: a log that lands on both ends is stopped once.
+            // With the hands before this one.
             let others = work.composite.force / work.composite.mass - frame.acceleration;
             let acceleration = frame.at(point) + others;
             velocity += start + acceleration * h;
@@ -153,7 +126,7 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
 }
 
 /// Adds a force on a body to the torque of every joint that carries it.
-fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T>) {
+pub(super) fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T>) {
     let point = world.block(from.block).motions[from.index as usize].position + arm;
     let places: Vec<Place> = path(world, from).collect();
     for place in places {

@@ -7,6 +7,15 @@ use super::{Step, Work};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::world::block::Spring;
 
+/// By whom the velocity at the end of a step is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// By what hits: s = 1/2, the trapezoidal rule, which gains no energy.
+    ByHits,
+    /// By what lies on it: s from 1/2 for a mode that the step resolves to 1 (no ringing). It is 1 less half of how far the mode gets in a step, over how far it would without spring and damper.
+    ByRest,
+}
+
 /// The three independent oscillators of a joint. [quigley2017] eq. 6, see the head of [`super`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Modes<T> {
@@ -155,6 +164,41 @@ impl<T: Real> Modes<T> {
     /// How fast theta' gets per torque in the step, rad/s / (N m).
     pub fn mobility(&self) -> Sym3<T> {
         self.seen(|r, square, _| r.place_of_rate * square)
+    }
+
+    /// The velocity of theta at the end of a step that has got to `after`, as a touch sees it: `((after - theta) / h - (1 - s) theta') / s`.
+    pub fn seen_rate(&self, seen: Seen, theta: Vec3<T>, after: Vec3<T>, rate: Vec3<T>) -> Vec3<T> {
+        let s = self.weights(seen);
+        let gone = (self.y_of_theta * (after - theta)) / self.h;
+        let before = self.y_of_theta * rate;
+        let each = |s: T, gone: T, before: T| (gone - (T::one() - s) * before) / s;
+        let y = Vec3::new(each(s.x, gone.x, before.x), each(s.y, gone.y, before.y), each(s.z, gone.z, before.z));
+        self.theta_of_y * y
+    }
+
+    /// How that changes with a torque, rad/s / (N m).
+    pub fn seen_mobility(&self, seen: Seen) -> Sym3<T> {
+        let s = self.weights(seen);
+        let [a, b, c] = self.theta_of_y.transpose().rows;
+        let each = |r: &Response<T>, hanging: T, s: T| r.place_of_push / ((T::one() + hanging) * self.h * s);
+        let [p, q, r] = &self.response;
+        let k = self.hanging;
+        Sym3::outer(a, each(p, k.x, s.x)) + Sym3::outer(b, each(q, k.y, s.y)) + Sym3::outer(c, each(r, k.z, s.z))
+    }
+
+    /// The weights s.
+    fn weights(&self, seen: Seen) -> Vec3<T> {
+        if seen == Seen::ByHits {
+            return Vec3::splat(T::of(0.5));
+        }
+        let each = |r: &Response<T>, square: T, hanging: T| {
+            let free = square * self.h * self.h;
+            let gets = r.place_of_push / (T::one() + hanging) / free;
+            T::one() - if gets.is_finite() { gets.max(T::zero()).min(T::of(0.5)) } else { T::zero() }
+        };
+        let [p, q, r] = &self.response;
+        let (o2, k) = (self.square, self.hanging);
+        Vec3::new(each(p, o2.x, k.x), each(q, o2.y, k.y), each(r, o2.z, k.z))
     }
 
     fn seen(&self, f: impl Fn(&Response<T>, T, T) -> T) -> Sym3<T> {

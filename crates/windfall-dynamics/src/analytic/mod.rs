@@ -68,6 +68,7 @@ mod hand;
 mod joint;
 pub mod oscillator;
 mod springs;
+mod touch;
 mod update;
 
 pub use eigen::eigen;
@@ -121,18 +122,18 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     springs::crowd(world);
     step.frames = frames(world, step.h);
     fictitious::add(world, &step);
-    let mut piece_is_held = hand::pull(world, &step, actions.grabs);
-    piece_is_held |= hand::meet(world, &step, actions.touches);
+    let piece_is_held = hand::pull(world, &step, actions.grabs);
+    let torques = touch::meet(world, &step, actions.touches);
     springs::advance(world, &step);
-    if piece_is_held {
-        // Only now, and only its centre: if joints and spin felt the hand, its point would give way much more easily than the hand
+    if piece_is_held || !actions.touches.is_empty() || !world.clashes.is_empty() {
+        // Only now, and of hands only its centre: if joints and spin felt the hand, its point would give way much more easily than the hand
         // reckons with, and a strong hand would overshoot.
         let held = frames(world, step.h);
         for (frame, held) in step.frames.iter_mut().zip(held).skip(world.bases.len()) {
             frame.acceleration = held.acceleration;
         }
     }
-    flight::land(world, &step, &flights);
+    flight::land(world, &step, &flights, &torques);
     update::place(world, &step);
     world.end_step(dt);
 }

@@ -8,6 +8,7 @@ use super::body::{FreeBody, Name};
 use super::broad::{Bounds, Trees};
 use super::contact::{MARGIN, Memory};
 use super::error::FreeError;
+use super::flight::Hold;
 use super::step::Scratch;
 
 /// What a body has besides its motion.
@@ -24,12 +25,14 @@ pub(super) struct Rest {
     /// Forces until the end of the next step, N, and their torque about the centre of mass, N m.
     pub force: DVec3,
     pub torque: DVec3,
+    /// What holds it until then.
+    pub hold: Option<Hold>,
 }
 
 impl Default for Rest {
     fn default() -> Self {
         let zero = DVec3::ZERO;
-        Self { asleep: false, quiet: 0.0, surface: zero, air: zero, force: zero, torque: zero }
+        Self { asleep: false, quiet: 0.0, surface: zero, air: zero, force: zero, torque: zero, hold: None }
     }
 }
 
@@ -123,6 +126,13 @@ impl FreeBodies {
         }
     }
 
+    /// Wakes a body.
+    pub(crate) fn wake_named(&mut self, name: Name) {
+        if let Some(&index) = self.names.get(&name) {
+            self.wake(index);
+        }
+    }
+
     /// All bodies, in the order of the list.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &FreeBody> {
         self.bodies.iter()
@@ -185,6 +195,16 @@ impl FreeBodies {
         let rest = &mut self.rests[index as usize];
         rest.force += force;
         rest.torque += torque;
+        let body = self.bodies[index as usize];
+        self.wake_near(&body);
+        self.wake(index);
+        Ok(())
+    }
+
+    /// Holds a body until the end of the next step, and wakes it. Of several hands the last one holds it.
+    pub fn hold(&mut self, name: Name, hold: Hold) -> Result<(), FreeError> {
+        let index = self.index(name)?;
+        self.rests[index as usize].hold = Some(hold);
         let body = self.bodies[index as usize];
         self.wake_near(&body);
         self.wake(index);

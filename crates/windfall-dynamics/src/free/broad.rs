@@ -31,6 +31,11 @@ impl Bounds {
         Self { low: center.min(end) - reach, high: center.max(end) + reach }
     }
 
+    /// Whether two boxes have a point in common.
+    pub fn touch(&self, other: &Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
+
     fn aabb(&self) -> Aabb {
         Aabb::new(vector(self.low), vector(self.high))
     }
@@ -38,25 +43,36 @@ impl Bounds {
 
 /// Boxes with numbers, and a tree of them.
 #[derive(Default, Clone)]
-struct Shelf {
+pub struct Shelf {
     numbers: Vec<u32>,
     boxes: Vec<Aabb>,
     tree: Bvh,
 }
 
 impl Shelf {
-    fn clear(&mut self) {
+    /// Takes all out.
+    pub fn clear(&mut self) {
         self.numbers.clear();
         self.boxes.clear();
     }
 
-    fn push(&mut self, number: u32, bounds: &Bounds) {
+    /// Puts one in.
+    pub fn push(&mut self, number: u32, bounds: &Bounds) {
         self.numbers.push(number);
         self.boxes.push(bounds.aabb());
     }
 
-    fn build(&mut self) {
+    /// Makes the tree of those that were put in.
+    pub fn build(&mut self) {
         self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &self.boxes);
+    }
+
+    /// Gives all that touch a box.
+    pub fn touching(&self, bounds: &Bounds, mut found: impl FnMut(u32)) {
+        self.near(&bounds.aabb(), &mut |number| {
+            found(number);
+            true
+        });
     }
 
     /// Whether `found` said no.

@@ -22,7 +22,7 @@
 
 use std::f64::consts::PI;
 
-use windfall_core::glam::{DQuat, DVec3};
+use windfall_core::glam::{DMat3, DQuat, DVec3};
 
 use super::body::FreeBody;
 use super::rotation::{drift, exp};
@@ -37,6 +37,8 @@ const SPIN_LENGTH: f64 = 0.339_530_545_262_710_1;
 const PHASE: f64 = 0.125;
 /// The angle that a body may spin by in a sub-step, rad.
 const SPIN: f64 = 0.25;
+/// Longest sub-step of a body that is held, s: it swings about the hand.
+const HELD: f64 = 1.0 / 240.0;
 /// Most sub-steps of a step.
 const MOST_SUBSTEPS: f64 = 64.0;
 /// Wind beyond this is cut, m/s: products of it stay in the range of numbers.
@@ -150,6 +152,42 @@ impl Drag {
     }
 }
 
+/// A hand that holds a body at a point: a spring and a damper, whose force belongs to the end of each sub-step, so that it is stable however strong it is. The point turns with the body: a force that was
+/// held for a whole step would spin a leaf up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hold {
+    /// From the centre of mass, body axes, m.
+    pub point: DVec3,
+    /// Where the hand is, world metres.
+    pub target: DVec3,
+    /// How it moves, m/s.
+    pub target_velocity: DVec3,
+    /// N/m.
+    pub stiffness: f64,
+    /// N s/m.
+    pub damping: f64,
+}
+
+impl Hold {
+    fn pull(&self, body: &mut FreeBody, h: f64) {
+        // Beyond this nothing gives any more.
+        let (stiffness, damping) = (self.stiffness.min(1e12), self.damping.min(1e12));
+        let resistance = h * (h * stiffness + damping);
+        if resistance <= 0.0 {
+            return;
+        }
+        let arm = body.orientation * self.point;
+        let towards = self.target_velocity - body.velocity_at(body.position + arm);
+        let response = |f: DVec3| f / body.mass + body.inverse_inertia_times(arm.cross(f)).cross(arm);
+        let gives = DMat3::from_cols(response(DVec3::X), response(DVec3::Y), response(DVec3::Z));
+        let way = (self.target - body.position - arm + towards * h) * stiffness + towards * damping;
+        let impulse = (gives + DMat3::IDENTITY / resistance).inverse() * (way / resistance) * h;
+        if impulse.is_finite() {
+            body.push(body.position + arm, impulse);
+        }
+    }
+}
+
 /// What acts on a body during a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pull {
@@ -161,9 +199,17 @@ pub struct Pull {
     pub wind: DVec3,
     /// What the air does; zero in a vacuum.
     pub drag: Drag,
+    /// A hand.
+    pub hold: Option<Hold>,
 }
 
 impl Pull {
+    fn move_hand(&mut self, seconds: f64) {
+        if let Some(hold) = &mut self.hold {
+            hold.target += hold.target_velocity * seconds;
+        }
+    }
+
     /// How far a body may get in `dt` seconds from where its velocity would take it, m.
     pub fn sway(&self, body: &FreeBody, dt: f64) -> f64 {
         let u = body.orientation.conjugate() * (self.wind - body.velocity);
@@ -186,27 +232,31 @@ pub fn longest_substep(body: &FreeBody, pull: &Pull) -> f64 {
     // At least the spin, and constant in free flight: sub-steps that change with the motion would let its energy drift.
     let momentum = (body.inertia * (to_body * body.angular_velocity)).length();
     let spin = momentum / body.inertia.min_element() * (PHASE / SPIN);
-    PHASE / stiffness.max(decay).max(spin).max(1e-9)
+    let longest = PHASE / stiffness.max(decay).max(spin).max(1e-9);
+    if pull.hold.is_some() { longest.min(HELD) } else { longest }
 }
 
 /// Moves a body that touches nothing by `dt` seconds, in as many sub-steps as its motion needs.
 pub fn fly(body: &mut FreeBody, pull: &Pull, dt: f64) {
-    let substep = |body: &FreeBody, left: f64| {
+    let mut pull = *pull;
+    let substep = |body: &FreeBody, pull: &Pull, left: f64| {
         let wanted = longest_substep(body, pull).max(dt / MOST_SUBSTEPS);
         left / (left / wanted).ceil().max(1.0)
     };
     let mut left = dt;
-    let mut h = substep(body, left);
+    let mut h = substep(body, &pull, left);
     drift(body, 0.5 * h);
+    pull.move_hand(0.5 * h);
     loop {
-        kick(body, pull, DVec3::ZERO, h);
+        kick(body, &pull, DVec3::ZERO, h);
         left -= h;
         if left < 1e-9 * dt {
             break;
         }
         // The second half of this drift and the first of the next.
-        let next = substep(body, left);
+        let next = substep(body, &pull, left);
         drift(body, 0.5 * (h + next));
+        pull.move_hand(0.5 * (h + next));
         h = next;
     }
     drift(body, 0.5 * h);
@@ -219,6 +269,9 @@ pub fn kick(body: &mut FreeBody, pull: &Pull, surface: DVec3, h: f64) {
     if !drag.any {
         body.velocity += pull.acceleration * h;
         body.angular_velocity += body.inverse_inertia_times(pull.torque) * h;
+        if let Some(hold) = &pull.hold {
+            hold.pull(body, h);
+        }
         return;
     }
     let curled = drag.curled(body.orientation, pull.wind - body.velocity, surface);
@@ -239,6 +292,9 @@ pub fn kick(body: &mut FreeBody, pull: &Pull, surface: DVec3, h: f64) {
     let spin = to_body * body.angular_velocity;
     let rates = drag.spin_rates(middle, spin);
     body.angular_velocity = body.orientation * -relaxed(-spin, torque / body.inertia, rates, h);
+    if let Some(hold) = &pull.hold {
+        hold.pull(body, h);
+    }
 }
 
 /// `u' = -g - r u` after `h` seconds.

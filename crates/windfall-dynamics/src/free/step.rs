@@ -154,7 +154,7 @@ impl FreeBodies {
         let vacuum = surroundings.wind.is_none();
         let drag = if vacuum { Drag::default() } else { Drag::new(body, surroundings.air) };
         let acceleration = surroundings.gravity + rest.force / body.mass;
-        let pull = Pull { acceleration, torque: rest.torque, wind: usable(wind), drag };
+        let pull = Pull { acceleration, torque: rest.torque, wind: usable(wind), drag, hold: rest.hold };
         s.places[i as usize] = s.awake.len() as u32;
         s.awake.push(i);
         s.bounds.push(Bounds::swept(body.position, body.velocity * dt, body.reach() + MARGIN + pull.sway(body, dt)));
@@ -347,7 +347,7 @@ impl FreeBodies {
             rest.surface = s.surfaces[place];
             let touches = rest.surface != DVec3::ZERO;
             rest.quiet = if touches && sleep::is_still(&body) { rest.quiet + dt } else { 0.0 };
-            (rest.force, rest.torque) = (DVec3::ZERO, DVec3::ZERO);
+            (rest.force, rest.torque, rest.hold) = (DVec3::ZERO, DVec3::ZERO, None);
             s.tired.push(rest.quiet >= sleep::QUIET);
         }
         s.sleepy.clear();

@@ -9,6 +9,7 @@ use super::sweep;
 use super::{GAMMA, Step};
 use crate::air::{Gust, Weather, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
+use crate::wide::Way;
 use crate::world::block::{Block, Lumped, Motion};
 use crate::world::layout::{Place, TOP};
 use crate::world::place::Contact;
@@ -84,15 +85,17 @@ pub(super) fn meet<T: Real>(
 
 /// The touches that would pull, though they only push, if the step went on. After the sweep up.
 pub(super) fn pulling<T: Real>(world: &World<T>, step: &Step<T>, touches: &[Touch], felt: &[Felt<T>]) -> Vec<usize> {
-    let pulls = |(i, pull): &&Felt<T>| {
+    let mut path = Vec::new();
+    let mut pulls = |(i, pull): &&Felt<T>| {
         let touch = &touches[*i];
         touch.pushes_along.is_some() && {
-            let (alpha, acceleration) = sweep::accelerations(world, pull.place, step);
+            sweep::find_path(world, pull.place, &mut path);
+            let (alpha, acceleration) = sweep::accelerations(world, &path, step);
             let acceleration = acceleration + alpha.cross(pull.arm) + pull.centripetal;
             touch.pulls((pull.force - pull.resistance * acceleration).f64())
         }
     };
-    felt.iter().filter(pulls).map(|(i, _)| *i).collect()
+    felt.iter().filter(&mut pulls).map(|(i, _)| *i).collect()
 }
 
 /// Notes what the touches did, after the sweeps.
@@ -112,7 +115,10 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>
     let World { top, blocks, .. } = world;
     let blow = |(block, at): (&mut Block<T>, u32)| {
         let mut on_pieces = Vec::new();
-        blow_on(block, &weather, |block, i, gust| {
+        // The fast path blows on those that go together.
+        let alone = block.plan.iter().filter(|batch| batch.way == Way::Alone).map(|batch| batch.indices[0] as usize);
+        let bodies: Vec<usize> = if step.is_wide { alone.collect() } else { (0..block.len()).collect() };
+        blow_on(block, &weather, bodies.into_iter(), |block, i, gust| {
             let place = Place { block: at, index: i as u32 };
             let pull = of_gust(&block.motions[i], &block.masses[i], place, step, gust);
             pull.add_to(&mut block.implicit[i].body);
@@ -226,7 +232,7 @@ fn of_touch<T: Real>(contact: &Contact<T>, step: &Step<T>, touch: &Touch) -> Pul
 }
 
 /// The part of a point's acceleration that the joint's does not have; gravity, because resistance acts on the true motion.
-fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3<T> {
+pub(super) fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3<T> {
     let omega = guard::in_products(contact.omega, step.h);
     omega.cross(omega.cross(contact.arm)) + step.gravity
 }

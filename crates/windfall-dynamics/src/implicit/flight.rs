@@ -68,14 +68,22 @@ pub(crate) struct Push {
 
 /// Remembers the momentum of all pieces, and what pulls at them.
 pub(super) fn take_off<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> Flights<T> {
-    let before = world.piece_momenta();
-    let arm = |pull: &Pull<T>| {
+    let mut flights = Flights { before: world.piece_momenta(), arms: Vec::new(), pulls: Vec::new() };
+    for pull in pulls {
+        flights.add(world, pull);
+    }
+    flights
+}
+
+impl<T: Real> Flights<T> {
+    /// What pulls, too.
+    pub fn add(&mut self, world: &World<T>, pull: Pull<T>) {
         let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
         let piece = motion.anchor as usize - world.bases.len();
         let joint = world.anchor_position(motion.anchor) + motion.position.f64();
-        (piece, joint - before[piece].center)
-    };
-    Flights { arms: pulls.iter().map(arm).collect(), before, pulls }
+        self.arms.push((piece, joint - self.before[piece].center));
+        self.pulls.push(pull);
+    }
 }
 
 /// Gives every piece its centre and momentum, after the sweeps and the end of the step. `last` is the length of the step before, s.

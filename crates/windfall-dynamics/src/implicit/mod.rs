@@ -89,6 +89,7 @@
 
 mod actions;
 mod articulated;
+mod clash;
 mod flight;
 mod sweep;
 
@@ -139,6 +140,8 @@ pub(crate) struct Step<T> {
     /// The same from the time of the new velocity to that of the new pose.
     pub keep_ahead: T,
     pub let_through_ahead: T,
+    /// Whether f32 goes eight bodies at a time.
+    pub is_wide: bool,
     /// How many trees there are; pieces that fly are numbered from here on.
     pub trees: usize,
     /// Gravity, m/s².
@@ -160,6 +163,9 @@ impl<T: Real> Step<T> {
 /// One step.
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, explicit);
+    if step.is_wide {
+        world.plan();
+    }
     world.move_bases();
     let mut left_out = Vec::new();
     let mut is_fresh = true;
@@ -167,11 +173,12 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
         let mut pulls = actions::add(world, &step, actions);
         pulls.extend(actions::blow(world, &step));
         let felt = actions::meet(world, &step, actions.touches, &left_out, &mut pulls);
-        let flights = flight::take_off(world, pulls);
+        let mut flights = flight::take_off(world, pulls);
         if std::mem::take(&mut is_fresh) && step.keep < T::one() {
             keep_momentum(world, |_| step.keep * step.keep);
         }
         sweep::up(world, &step);
+        clash::solve(world, &step, &mut flights);
         let pulling = actions::pulling(world, &step, actions.touches, &felt);
         if pulling.is_empty() {
             break (flights, felt);
@@ -213,6 +220,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         let_through: T::of(let_through(kick * alpha)),
         keep_ahead: T::of((-0.5 * dt * alpha).exp()),
         let_through_ahead: T::of(let_through(0.5 * dt * alpha)),
+        is_wide: !explicit && world.is_wide(),
         trees: world.bases.len(),
         gravity: crate::math::Vec3::of(world.gravity),
     }

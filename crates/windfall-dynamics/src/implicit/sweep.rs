@@ -1,10 +1,13 @@
 //! The two sweeps. Blocks go in parallel, the top alone; what blocks give to the top is added in their order.
 
+use std::any::Any;
+
 use rayon::prelude::*;
 
 use super::articulated::{Articulated, Work};
 use super::{LOADED, Step};
 use crate::math::{Factored, Real, Sym3, Vec3, exp, log};
+use crate::wide;
 use crate::world::World;
 use crate::world::block::{Block, Joint, JointState, Link, Motion, Spring, Wrench};
 use crate::world::layout::{Place, TOP};
@@ -13,7 +16,8 @@ use crate::world::{guard, limits};
 
 /// From the tips to the roots: articulated inertias.
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
-    world.blocks.par_iter_mut().with_max_len(1).for_each(|block| up_block(block, step));
+    let is_windy = world.wind.is_some();
+    world.blocks.par_iter_mut().with_max_len(1).for_each(|block| up_block(block, step, is_windy));
     for block in &world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
@@ -24,55 +28,63 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
             }
         }
     }
-    up_block(&mut world.top, step);
+    up_block(&mut world.top, step, is_windy);
 }
 
-fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
-    let mut entry = block.entries.len();
+fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
+    if let Some((block, step)) = fast(block, step) {
+        return wide::up(block, step, is_windy, |block, i| up_one(block, i, step));
+    }
     for i in (0..block.len()).rev() {
-        if block.links[i] == Link::Gone {
-            if entry > 0 && block.entries[entry - 1] as usize == i {
-                entry -= 1;
-            }
-            continue;
+        up_one(block, i, step);
+    }
+}
+
+/// The block, if it goes the fast path.
+fn fast<'a, T: Real>(block: &'a mut Block<T>, step: &'a Step<T>) -> Option<(&'a mut Block<f32>, &'a Step<f32>)> {
+    let step = (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.is_wide)?;
+    Some(((block as &mut dyn Any).downcast_mut::<Block<f32>>()?, step))
+}
+
+fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
+    if block.links[i] == Link::Gone {
+        return;
+    }
+    let (motion, mass, state) = (&block.motions[i], &block.masses[i], &block.states[i]);
+    let (spring, joint) = (&block.springs[i], &block.joints[i]);
+    let omega = guard::in_products(motion.omega, step.h);
+    let moment = motion.rotation * mass.moment;
+    let work = &mut block.implicit[i];
+    work.body.add_rigid(mass, moment, motion, omega);
+    let pull = pull(motion, &block.reactions[i]);
+    if step.implicit_damping && (motion.anchor as usize) < step.trees {
+        // What does not come from the children pulls at the body itself, at its tip at most.
+        let tip = moment * (T::of(2.0) / mass.mass);
+        let taut = work.taut + guard::taut(tip, pull - work.pulled);
+        let axis = motion.rotation.column(1);
+        // Of the age of the joints' velocities, from where the step goes on.
+        let omega = motion.omega - motion.alpha * step.age;
+        if let Some((more, torque)) = guard::tension(taut, axis, work.body.inertia, omega, (step.h, step.square)) {
+            work.body.inertia += more;
+            work.body.torque += torque;
         }
-        let (motion, mass, state) = (&block.motions[i], &block.masses[i], &block.states[i]);
-        let (spring, joint) = (&block.springs[i], &block.joints[i]);
-        let omega = guard::in_products(motion.omega, step.h);
-        let moment = motion.rotation * mass.moment;
-        let work = &mut block.implicit[i];
-        work.body.add_rigid(mass, moment, motion, omega);
-        let pull = pull(motion, &block.reactions[i]);
-        if entry > 0 && block.entries[entry - 1] as usize == i {
-            entry -= 1;
+    }
+    (work.taut, work.pulled) = (T::zero(), Vec3::zero());
+    match block.links[i] {
+        Link::Free(_) | Link::Gone => {}
+        Link::Body(parent) => {
+            let handed = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
+            let work = &mut block.implicit[parent as usize];
+            work.body.add_child(&handed, motion.arm);
+            work.pull_at(motion.arm, pull);
         }
-        if step.implicit_damping && (motion.anchor as usize) < step.trees {
-            // What does not come from the children pulls at the body itself, at its tip at most.
-            let tip = moment * (T::of(2.0) / mass.mass);
-            let taut = work.taut + guard::taut(tip, pull - work.pulled);
-            let axis = motion.rotation.column(1);
-            // Of the age of the joints' velocities, from where the step goes on.
-            let omega = motion.omega - motion.alpha * step.age;
-            if let Some((more, torque)) = guard::tension(taut, axis, work.body.inertia, omega, (step.h, step.square)) {
-                work.body.inertia += more;
-                work.body.torque += torque;
-            }
+        Link::Top(_) => {
+            let handed = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
+            let entry = block.entry_of(i);
+            block.handed[entry] = handed;
         }
-        (work.taut, work.pulled) = (T::zero(), Vec3::zero());
-        match block.links[i] {
-            Link::Free(_) | Link::Gone => {}
-            Link::Body(parent) => {
-                let handed = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
-                let work = &mut block.implicit[parent as usize];
-                work.body.add_child(&handed, motion.arm);
-                work.pull_at(motion.arm, pull);
-            }
-            Link::Top(_) => {
-                block.handed[entry] = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
-            }
-            Link::Base(_) => {
-                through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
-            }
+        Link::Base(_) => {
+            through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
         }
     }
 }
@@ -170,27 +182,32 @@ fn spring_terms<T: Real>(
     (torque, resistance)
 }
 
-/// Angular acceleration of a body, and acceleration of its joint less gravity, as the sweep down will find them.
-pub(super) fn accelerations<T: Real>(world: &World<T>, place: Place, step: &Step<T>) -> (Vec3<T>, Vec3<T>) {
-    let mut path = vec![place];
-    let (mut alpha, mut felt) = loop {
-        let at = path[path.len() - 1];
-        let block = world.block(at.block);
-        match block.links[at.index as usize] {
-            Link::Body(parent) => path.push(Place { index: parent, ..at }),
-            Link::Top(parent) => path.push(Place { block: TOP, index: parent }),
-            Link::Base(tree) => {
-                let base = &world.base_motions[tree as usize];
-                break (base.alpha, base.felt);
-            }
-            Link::Free(_) | Link::Gone => {
-                path.pop();
-                let (alpha, felt) = block.implicit[at.index as usize].body.fall();
-                break (guard::rate(alpha, step.h), guard::acceleration(felt, step.h));
-            }
-        }
+/// The bodies from this one to the root of its tree or piece.
+pub(super) fn find_path<T: Real>(world: &World<T>, from: Place, path: &mut Vec<Place>) {
+    path.clear();
+    let mut next = Some(from);
+    while let Some(at) = next {
+        path.push(at);
+        next = match world.block(at.block).links[at.index as usize] {
+            Link::Body(parent) => Some(Place { index: parent, ..at }),
+            Link::Top(parent) => Some(Place { block: TOP, index: parent }),
+            Link::Base(_) | Link::Free(_) | Link::Gone => None,
+        };
+    }
+}
+
+/// Angular acceleration of the first body of a path, and acceleration of its joint less gravity, as the sweep down will find them.
+pub(super) fn accelerations<T: Real>(world: &World<T>, path: &[Place], step: &Step<T>) -> (Vec3<T>, Vec3<T>) {
+    let root = path[path.len() - 1];
+    let block = world.block(root.block);
+    let (mut alpha, mut felt, on_it) = if let Link::Base(tree) = block.links[root.index as usize] {
+        let base = &world.base_motions[tree as usize];
+        (base.alpha, base.felt, path)
+    } else {
+        let (alpha, felt) = block.implicit[root.index as usize].body.fall();
+        (guard::rate(alpha, step.h), guard::acceleration(felt, step.h), &path[..path.len() - 1])
     };
-    for at in path.into_iter().rev() {
+    for at in on_it.iter().rev() {
         let block = world.block(at.block);
         let (motion, work) = (&block.motions[at.index as usize], &block.implicit[at.index as usize]);
         let alpha_bar = alpha + motion.coriolis;
@@ -212,55 +229,69 @@ pub(super) fn forget<T: Real>(world: &mut World<T>) {
 
 /// From the roots to the tips: accelerations, then the new velocities and places.
 pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
+    let all: &mut dyn Any = world;
+    if let (Some(world), Some(step)) =
+        (all.downcast_mut::<World<f32>>(), (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.is_wide))
+    {
+        let World { top, blocks, base_motions, .. } = world;
+        let down = |block: &mut Block<f32>, top: &[Motion<f32>]| {
+            wide::down(block, top, base_motions, (step, &step.ahead()), |block, i| {
+                down_one(block, i, top, base_motions, step)
+            });
+        };
+        down(top, &[]);
+        blocks.par_iter_mut().with_max_len(1).for_each(|block| down(block, &top.motions));
+        return;
+    }
     let World { top, blocks, base_motions, .. } = world;
     down_block(top, &[], base_motions, step);
     blocks.par_iter_mut().with_max_len(1).for_each(|block| down_block(block, &top.motions, base_motions, step));
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
-    let mut fastest = T::zero();
-    for i in 0..block.len() {
-        let (earlier, rest) = block.motions.split_at_mut(i);
-        let motion = &mut rest[0];
-        let work = &mut block.implicit[i];
-        let state = &mut block.states[i];
-        let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
-            let Link::Free(free) = block.links[i] else { continue };
-            let free = &mut block.frees[free as usize];
-            let (alpha, felt) = work.body.fall();
-            let (alpha, felt) = (guard::rate(alpha, step.h), guard::acceleration(felt, step.h));
-            (motion.alpha, motion.felt) = (alpha, felt);
-            block.reactions[i] = Wrench::zero();
-            free.rate = felt + step.gravity;
-            // What mass-proportional damping takes was taken before the sweeps.
-            turn(state, motion.rotation.transpose_mul(alpha), &Step { keep: T::one(), let_through: T::one(), ..*step });
-            let old = free.velocity;
-            free.velocity = guard::velocity(old + free.rate * step.kick);
-            let mover = if step.forward_euler { old } else { free.velocity };
-            free.position += (mover * step.h).f64();
-            motion.place_free(free, state, &step.ahead());
-            fastest = fastest.max(motion.speed(state));
-            work.body = Articulated::zero();
-            continue;
-        };
-        let alpha_bar = parent.alpha + motion.coriolis;
-        let felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
-        let body = &work.body;
-        let carried = body.inertia * alpha_bar + body.coupling * felt;
-        let rate = guard::rate(work.joint.solve(work.push - carried), step.h);
-        let alpha = alpha_bar + rate;
+    block.fastest = (0..block.len()).fold(T::zero(), |fastest, i| fastest.max(down_one(block, i, top, bases, step)));
+}
+
+/// Gives the square of its angular velocity.
+fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) -> T {
+    let (earlier, rest) = block.motions.split_at_mut(i);
+    let motion = &mut rest[0];
+    let work = &mut block.implicit[i];
+    let state = &mut block.states[i];
+    let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
+        let Link::Free(free) = block.links[i] else { return T::zero() };
+        let free = &mut block.frees[free as usize];
+        let (alpha, felt) = work.body.fall();
+        let (alpha, felt) = (guard::rate(alpha, step.h), guard::acceleration(felt, step.h));
         (motion.alpha, motion.felt) = (alpha, felt);
-        let torque = carried + body.inertia * rate + body.torque;
-        let force = body.coupling.transpose_mul(alpha) + body.mass * felt + body.force;
-        block.reactions[i] =
-            Wrench { torque: motion.rotation.transpose_mul(torque), force: motion.rotation.transpose_mul(force) };
-        turn(state, motion.rotation.transpose_mul(rate), step);
-        limits::clamp(&block.springs[i], &block.joints[i], state);
-        motion.place(parent, &block.joints[i], state, &step.ahead());
-        fastest = fastest.max(motion.speed(state));
+        block.reactions[i] = Wrench::zero();
+        free.rate = felt + step.gravity;
+        // What mass-proportional damping takes was taken before the sweeps.
+        turn(state, motion.rotation.transpose_mul(alpha), &Step { keep: T::one(), let_through: T::one(), ..*step });
+        let old = free.velocity;
+        free.velocity = guard::velocity(old + free.rate * step.kick);
+        let mover = if step.forward_euler { old } else { free.velocity };
+        free.position += (mover * step.h).f64();
+        motion.place_free(free, state, &step.ahead());
         work.body = Articulated::zero();
-    }
-    block.fastest = fastest;
+        return motion.speed(state);
+    };
+    let alpha_bar = parent.alpha + motion.coriolis;
+    let felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
+    let body = &work.body;
+    let carried = body.inertia * alpha_bar + body.coupling * felt;
+    let rate = guard::rate(work.joint.solve(work.push - carried), step.h);
+    let alpha = alpha_bar + rate;
+    (motion.alpha, motion.felt) = (alpha, felt);
+    let torque = carried + body.inertia * rate + body.torque;
+    let force = body.coupling.transpose_mul(alpha) + body.mass * felt + body.force;
+    block.reactions[i] =
+        Wrench { torque: motion.rotation.transpose_mul(torque), force: motion.rotation.transpose_mul(force) };
+    turn(state, motion.rotation.transpose_mul(rate), step);
+    limits::clamp(&block.springs[i], &block.joints[i], state);
+    motion.place(parent, &block.joints[i], state, &step.ahead());
+    work.body = Articulated::zero();
+    motion.speed(state)
 }
 
 /// Moves one joint: kick, then drift.

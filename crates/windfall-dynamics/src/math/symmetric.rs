@@ -118,12 +118,12 @@ impl<T: Real> Sym3<T> {
 /// `L D L^T` of a positive definite matrix.
 #[derive(Debug, Clone, Copy)]
 pub struct Factored<T> {
-    i0: T,
-    i1: T,
-    i2: T,
-    l10: T,
-    l20: T,
-    l21: T,
+    pub(crate) i0: T,
+    pub(crate) i1: T,
+    pub(crate) i2: T,
+    pub(crate) l10: T,
+    pub(crate) l20: T,
+    pub(crate) l21: T,
 }
 
 impl<T: Real> Factored<T> {

@@ -1,6 +1,6 @@
 //! Free bodies that meet trees (quigley2017, section 6).
 //!
-//! **Who.** For every free body that is awake the trees are searched from the roots outwards, leaving out subtrees whose reachable workspace it can't touch within the
+//! **Who.** For every free body that is awake (those that sleep wake up where wood comes near) the trees are searched from the roots outwards, leaving out subtrees whose reachable workspace it can't touch within the
 //! step ([`super::reach`]). Then the two shapes are moved along their velocities until they meet.
 //!
 //! **Coupled.** The tree takes its step with the effective mass of the free body at the point of contact, along the normal n,
@@ -31,6 +31,7 @@ use super::{CollisionMode, Stage};
 use crate::free::contact::{MARGIN, SLOP};
 use crate::free::narrow::{self, Space};
 use crate::free::shape::{pose, vector};
+use crate::free::sleep::{WAKING_SPEED, WATCH};
 use crate::free::{FreeBody, Name};
 use crate::math::Real;
 
@@ -42,6 +43,8 @@ const SLOWEST_BOUNCE_IN_KICKS: f64 = 2.0;
 /// Gap that still is a touch, m, and speed from which on bodies part, m/s.
 const TOUCHING: f64 = 0.5 * MARGIN;
 const PARTING: f64 = 0.05;
+/// Speed of approach or parting up to which a body rests, m/s, besides what gravity adds in a step.
+const RESTING: f64 = 0.02;
 /// A free body moves at most by so many radii in a sub-step while it is near a tree.
 const CLOSER: f64 = 1.0;
 
@@ -49,6 +52,7 @@ const CLOSER: f64 = 1.0;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
     stack: Vec<u32>,
+    steps: u64,
 }
 
 /// One point of contact.
@@ -69,6 +73,8 @@ pub(super) struct Met {
     part: f64,
     /// Where its impulse is found: among the touches.
     touch: Option<usize>,
+    /// Whether it lies there: then it is pushed throughout the step, as its weight is. By an impulse at its beginning it would hop by g h^2 / 2 in every step.
+    rests: bool,
 }
 
 impl<T: Real> Stage<T> {
@@ -135,6 +141,7 @@ impl<T: Real> Stage<T> {
         if collisions.mode == CollisionMode::Off || self.bodies.is_empty() {
             return Vec::new();
         }
+        self.wake_where_wood_moves(h);
         let mut memory = std::mem::take(&mut self.collide);
         let mut all = Vec::new();
         let (mut near, mut space) = (Vec::new(), Space::default());
@@ -156,6 +163,31 @@ impl<T: Real> Stage<T> {
             self.put(met, h, touches, loads);
         }
         all
+    }
+
+    /// Wakes bodies that sleep where a branch or a piece comes near. Each is asked every [`WATCH`] steps, and looks as far ahead.
+    fn wake_where_wood_moves(&mut self, h: f64) {
+        let mut stack = std::mem::take(&mut self.collide.stack);
+        self.collide.steps += 1;
+        for index in 0..self.bodies.len() {
+            let body = self.bodies.at(index);
+            let is_asked = (index as u64 + self.collide.steps).is_multiple_of(WATCH)
+                && self.bodies.sleeps(index)
+                && (self.settings.collisions.falling_leaves || !body.shape.is_blade());
+            if !is_asked {
+                continue;
+            }
+            let mut moves = false;
+            self.near(body, h * (WATCH + 1) as f64, &mut stack, |wood| {
+                let (_, center) = collision_shape(&self.world.plant, wood);
+                moves |= self.velocity_at(wood, center * 2.0).length() > WAKING_SPEED;
+            });
+            if moves {
+                let name = body.name;
+                self.bodies.wake_named(name);
+            }
+        }
+        self.collide.stack = stack;
     }
 
     /// Where a free body meets one body of a tree within `h` seconds.
@@ -201,7 +233,7 @@ impl<T: Real> Stage<T> {
             }
             let (name, local) = (free.name, placed.local(point));
             let mass = effective_mass(free, point, normal);
-            all.push(Met { name, body, point, local, normal, gap, mass, part: 1.0, touch: None });
+            all.push(Met { name, body, point, local, normal, gap, mass, part: 1.0, touch: None, rests: false });
         });
     }
 
@@ -235,6 +267,7 @@ impl<T: Real> Stage<T> {
         }
         let surface = collisions.surface().meets(&free.surface);
         let closing = relative.dot(n);
+        met.rests = closing.abs() < RESTING + gravity.length() * h;
         let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * gravity.length() * h);
         let bounce = if closing > slowest { surface.restitution * closing } else { 0.0 };
         // What is still apart may close the gap.
@@ -266,7 +299,11 @@ impl<T: Real> Stage<T> {
                 met.normal * (met.mass * closing.max(0.0))
             };
             // A free body that would leave the range of numbers stays as it is.
-            let _ = self.bodies.add_impulse(met.name, met.point, -impulse);
+            let _ = if met.rests {
+                self.bodies.add_force(met.name, met.point, -impulse / h)
+            } else {
+                self.bodies.add_impulse(met.name, met.point, -impulse)
+            };
             if met.gap < -SLOP {
                 self.bodies.shift(met.name, met.normal * (PUSH_OUT * (met.gap + SLOP)));
             }

@@ -29,11 +29,13 @@
 //! | [`settings`] | what may happen, and how |
 //! | [`reach`] | reachable workspaces: which bodies can be near a place at all |
 //! | `collide` | free bodies that meet trees |
+//! | `clash` | pieces that meet trees |
 //! | `ground` | pieces (and trees) that meet the ground and obstacles |
 //! | `breaking` | fracture and detachment |
 //! | [`creature`] | a weight that runs and leaps |
 
 mod breaking;
+mod clash;
 mod collide;
 pub mod creature;
 mod ground;
@@ -45,11 +47,12 @@ use std::collections::HashSet;
 
 pub use creature::{Creature, CreatureError, Stop};
 pub use settings::{CollisionMode, Collisions, Settings};
-use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Body, BodyId, Grab, Load, Solver, StepError};
 
 use self::breaking::Breaking;
 use self::reach::{Placed, Reach};
+use crate::free::flight::Hold;
 use crate::free::{FreeBodies, FreeBody, FreeError, Name, Obstacles, Surroundings};
 use crate::math::Real;
 use crate::params::{Params, ParamsError};
@@ -92,6 +95,7 @@ pub struct Stage<T> {
     creatures: Vec<Creature>,
     events: Vec<Event>,
     collide: collide::Memory,
+    clash: clash::Memory,
     ground: ground::Memory,
 }
 
@@ -109,6 +113,7 @@ impl<T: Real> Stage<T> {
             creatures: Vec::new(),
             events: Vec::new(),
             collide: collide::Memory::default(),
+            clash: clash::Memory::default(),
             ground: ground::Memory::default(),
         })
     }
@@ -231,13 +236,15 @@ impl<T: Real> Stage<T> {
     }
 
     fn substep(&mut self, h: f64, actions: &Actions<'_>) -> Result<(), StepError> {
-        let (loads, grabs) = self.act_on_fallen(h, actions);
+        let (loads, grabs) = self.act_on_fallen(actions);
         let mut touches = actions.touches.to_vec();
         let mut loads = loads;
         let creatures = self.step_creatures(h, &mut touches, &mut loads);
         let standing = self.meet_obstacles(h, &mut touches);
         let met = self.meet_free_bodies(h, &mut touches, &mut loads);
+        let overlaps = self.meet_trees(h);
         self.world.step(h, &Actions { loads: &loads, grabs: &grabs, touches: &touches })?;
+        self.push_out(overlaps);
         self.note_obstacles(standing);
         self.settle_creatures(h, creatures);
         self.answer_free_bodies(h, met);
@@ -266,12 +273,12 @@ impl<T: Real> Stage<T> {
     }
 
     /// What acts on trees; what acts on leaves and fruit that have let go is given to these.
-    fn act_on_fallen(&mut self, h: f64, actions: &Actions<'_>) -> (Vec<Load>, Vec<Grab>) {
+    fn act_on_fallen(&mut self, actions: &Actions<'_>) -> (Vec<Load>, Vec<Grab>) {
         let (mut loads, mut grabs) = (actions.loads.to_vec(), actions.grabs.to_vec());
         if self.world.gone.is_empty() {
             return (loads, grabs);
         }
-        let (bodies, gravity) = (&mut self.bodies, self.world.gravity);
+        let bodies = &mut self.bodies;
         loads.retain(|load| {
             let name = Name::Plant(load.body);
             let Some(body) = bodies.get(name) else { return true };
@@ -282,22 +289,10 @@ impl<T: Real> Stage<T> {
         });
         grabs.retain(|grab| {
             let name = Name::Plant(grab.body);
-            let Some(body) = bodies.get(name).copied() else { return true };
-            let point = body.origin() + body.orientation * grab.point;
-            let away = grab.target - point;
-            let towards = grab.target_velocity - body.velocity_at(point) - gravity * h;
-            // The force that belongs to the end of the step: stable however strong the hand is.
-            let (stiffness, damping) = (grab.stiffness.min(1e12), grab.damping.min(1e12));
-            let resistance = h * (h * stiffness + damping);
-            if resistance > 0.0 {
-                let arm = point - body.position;
-                let response = |f: DVec3| f / body.mass + body.inverse_inertia_times(arm.cross(f)).cross(arm);
-                let gives = DMat3::from_cols(response(DVec3::X), response(DVec3::Y), response(DVec3::Z));
-                let way = (away + towards * h) * stiffness + towards * damping;
-                let force = (gives + DMat3::IDENTITY / resistance).inverse() * (way / resistance);
-                let _ = bodies.add_force(name, point, force);
-            }
-            false
+            let Some(body) = bodies.get(name) else { return true };
+            let Grab { target, target_velocity, stiffness, damping, .. } = *grab;
+            let hold = Hold { point: grab.point - body.center, target, target_velocity, stiffness, damping };
+            bodies.hold(name, hold).is_err()
         });
         (loads, grabs)
     }

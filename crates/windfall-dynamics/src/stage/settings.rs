@@ -19,6 +19,7 @@ pub struct Settings {
 /// How free bodies meet trees.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each switches one thing on in a file")]
 pub struct Collisions {
     /// By which rule; coupled by default.
     pub mode: CollisionMode,
@@ -28,6 +29,8 @@ pub struct Collisions {
     pub foliage: bool,
     /// Whether leaves and petals that fell off hit trees on their way; false by default, because they are many and nobody sees it.
     pub falling_leaves: bool,
+    /// Whether wood that broke off hits the wood of standing trees; true by default.
+    pub pieces: bool,
     /// Whether trees that stand touch the ground and obstacles, as pieces that broke off always do; false by default.
     pub trees_touch_obstacles: bool,
     /// Friction of wood, leaves and fruit: see [`Surface::friction`]; 0.6 by default.
@@ -66,6 +69,7 @@ impl Default for Collisions {
             zeta: 20.0,
             foliage: true,
             falling_leaves: false,
+            pieces: true,
             trees_touch_obstacles: false,
             friction,
             restitution,

@@ -7,7 +7,7 @@
 
 use crate::air::Sails;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
-use crate::{analytic, implicit};
+use crate::{analytic, implicit, wide};
 
 /// What a body hangs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,6 +142,8 @@ pub(crate) struct Block<T> {
     /// Bodies that hang on the top, or hung on it before they broke off; and what each gives to it.
     pub entries: Vec<u32>,
     pub handed: Vec<implicit::Articulated<T>>,
+    /// Which bodies the fast path sweeps together; empty until it is asked for.
+    pub plan: Vec<wide::Batch>,
     /// Scratch of the implicit solver, empty in the analytic one.
     pub implicit: Vec<implicit::Work<T>>,
     /// Scratch of the analytic solver, empty in the implicit one.
@@ -190,6 +192,11 @@ impl<T: Real> Motion<T> {
 impl<T: Real> Block<T> {
     pub fn len(&self) -> usize {
         self.ids.len()
+    }
+
+    /// The place of a body that hangs on the top among [`Block::entries`].
+    pub fn entry_of(&self, body: usize) -> usize {
+        self.entries.partition_point(|&entry| (entry as usize) < body)
     }
 
     /// The motion of the parent of body `i`; none for one that is free or gone.

@@ -144,6 +144,7 @@ fn filled<T: Real>(order: &Order, joints: &[BodyJoint<T>]) -> Block<T> {
         fastest: T::zero(),
         entries,
         handed: Vec::new(),
+        plan: Vec::new(),
         implicit: Vec::new(),
         analytic: Vec::new(),
     }

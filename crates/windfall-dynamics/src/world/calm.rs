@@ -83,6 +83,7 @@ impl<T: Real> World<T> {
         }
         let bodies = actions.loads.iter().map(|l| l.body).chain(actions.grabs.iter().map(|g| g.body));
         let bodies = bodies.chain(actions.touches.iter().map(|t| t.body));
+        let bodies = bodies.chain(self.clashes.iter().flat_map(|clash| clash.sides.map(|(body, _)| body)));
         for body in bodies {
             let place = self.places[body.0 as usize];
             if place.block != ON_BASE {

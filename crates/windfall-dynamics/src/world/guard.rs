@@ -25,11 +25,11 @@ use crate::implicit::GAMMA;
 use crate::math::{Real, Sym3, Vec3};
 
 /// Angle per step that velocity products may see, rad.
-const IN_PRODUCTS: f64 = 0.5;
+pub const IN_PRODUCTS: f64 = 0.5;
 /// Angle per step above which a joint is slowed down, rad.
-const IN_JOINTS: f64 = 1.0;
+pub const IN_JOINTS: f64 = 1.0;
 /// Angle per step that a joint may gain in one step before it is slowed down, rad.
-const GAIN: f64 = 1e4;
+pub const GAIN: f64 = 1e4;
 /// Nothing flies faster, m/s.
 pub const FASTEST: f64 = 3e8;
 

@@ -17,7 +17,7 @@ pub(crate) const ON_BASE: u32 = u32::MAX;
 pub(crate) const TOP: u32 = u32::MAX - 1;
 
 /// Where a body is simulated, or the body that carries it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     /// Block, [`TOP`], or [`ON_BASE`] for what stands rigidly on the base of the tree `index`.
     pub block: u32,

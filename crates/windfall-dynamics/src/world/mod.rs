@@ -6,6 +6,7 @@
 pub(crate) mod block;
 mod build;
 mod calm;
+pub(crate) mod clash;
 pub(crate) mod guard;
 mod interface;
 pub(crate) mod layout;
@@ -17,9 +18,11 @@ mod selection;
 mod shape;
 mod values;
 
+use std::any::TypeId;
 use std::sync::Arc;
 
 pub use measure::{Energy, Momentum};
+use rayon::prelude::*;
 pub use selection::Selection;
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Base, BodyId, Plant, StepError, Wind};
@@ -29,7 +32,7 @@ use self::layout::{Place, TOP};
 use self::place::Ride;
 use crate::math::{Real, Vec3};
 use crate::params::{Params, ParamsError};
-use crate::{analytic, implicit};
+use crate::{analytic, implicit, wide};
 
 /// How a world moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,12 +72,16 @@ pub struct World<T> {
     pub(crate) gravity: DVec3,
     /// What the touches of the last step did, N s.
     pub(crate) impulses: Vec<DVec3>,
+    /// Bodies that meet in the next step, and what that came to.
+    pub(crate) clashes: Vec<clash::Clash>,
     /// The air, if there is any.
     pub(crate) wind: Option<Arc<dyn Wind>>,
     time: f64,
     /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
     pub(crate) last_dt: f64,
     calm: calm::Calm,
+    /// Whether f32 goes eight bodies at a time.
+    wide: bool,
 }
 
 /// The base of a tree at the beginning and at the end of a step.
@@ -105,10 +112,12 @@ impl<T: Real> World<T> {
             pieces: Vec::new(),
             gone: Vec::new(),
             impulses: Vec::new(),
+            clashes: Vec::new(),
             wind: None,
             time: 0.0,
             last_dt: 0.0,
             calm: calm::Calm::default(),
+            wide: true,
             plant,
         };
         world.move_bases();
@@ -175,6 +184,27 @@ impl<T: Real> World<T> {
             }
         }
         self.last_dt = 0.0;
+    }
+
+    /// Whether `Implicit` in f32 goes eight bodies at a time, with the instructions that this machine has (the default), or body by body as the reference does.
+    pub fn set_wide(&mut self, wide: bool) {
+        self.wide = wide;
+    }
+
+    pub(crate) fn is_wide(&self) -> bool {
+        self.wide && TypeId::of::<T>() == TypeId::of::<f32>()
+    }
+
+    /// Finds who is swept together, where that has changed.
+    pub(crate) fn plan(&mut self) {
+        let trees = self.bases.len();
+        let plan = |block: &mut Block<T>| {
+            if block.plan.is_empty() {
+                block.plan = wide::batches(block, trees);
+            }
+        };
+        plan(&mut self.top);
+        self.blocks.par_iter_mut().for_each(plan);
     }
 
     /// Which bodies are simulated.

@@ -54,6 +54,7 @@ impl<T: Real> World<T> {
                 self.pieces.push(body);
             }
             self.replace_all();
+            self.all_blocks_mut().for_each(|block| block.plan.clear());
         } else {
             // What broke off must be simulated from now on.
             let mut joints = self.joint_table();

@@ -22,6 +22,8 @@ impl<T: Real> World<T> {
         let load = |block: &mut Block<T>, riders: &mut [Lump]| {
             let sail = |&id: &u32| Sail::new(plant, BodyId(id), &air, &values[id as usize]);
             block.sails.own = block.ids.iter().map(sail).collect();
+            // Limits decide who goes alone.
+            block.plan.clear();
             block.springs = block.ids.iter().map(|&id| spring(&values[id as usize])).collect();
             block.masses = block
                 .ids

@@ -58,11 +58,11 @@ fn a_ball_and_a_floating_branch_exchange_momentum_and_lose_none() {
         let (now, turning) = momentum(&stage);
         let scale = linear.length();
         assert!((now - linear).length() < 1e-9 * scale, "{method:?}: {linear} became {now}");
-        if method == Method::Implicit {
-            let off = (turning - angular).length();
-            kit::row("angular momentum lost when a ball hits a branch, of m v L", "0", &format!("{:.1e}", off / scale));
-            assert!(off < 1e-9 * scale, "{method:?}: {angular} became {turning}");
-        }
+        let off = (turning - angular).length();
+        kit::row("angular momentum lost when a ball hits a branch, of m v L", "0", &format!("{:.1e}", off / scale));
+        // What a piece moves by within a step of `Analytic` is right to second order.
+        let most = if method == Method::Implicit { 1e-9 } else { 1e-3 };
+        assert!(off < most * scale, "{method:?}: {angular} became {turning}");
         assert!(energy(&stage) < before * 1.001, "{method:?}: {before} J became {}", energy(&stage));
     }
 }
@@ -79,10 +79,10 @@ fn a_ball_that_lies_on_a_branch_bends_it_as_its_weight_does() {
         with_mode(&mut stage, CollisionMode::Coupled, 0.0);
         let ball = ball(0.05, 955.0, DVec3::new(0.8, 0.065, 0.0), DVec3::ZERO);
         stage.throw(ball).unwrap();
-        super::run(&mut stage, 1.0 / 60.0, 1.5);
-        // It may roll off sooner or later; while it lies there it carries its weight.
+        super::run(&mut stage, 1.0 / 60.0, 1.0);
+        // It rolls down the slope F x^2 / (2 E I) = 0.02 with 5/7 g times that; while it lies there it carries its weight, and does not hop (with g h / 2, 0.08 m/s).
         let now = thrown(&stage);
-        assert!(now.velocity.length() < 0.2, "{method:?}: {now:?}");
+        assert!(now.velocity.length() < 0.2 && now.velocity.y.abs() < 0.04, "{method:?}: {now:?}");
         // F x^2 (3 L - x) / (6 E I) at the tip for a force at x; the ball is 0.5 kg.
         let x = now.position.x;
         let ei = 1e10 * std::f64::consts::PI * 1e-8 / 4.0;
@@ -240,7 +240,7 @@ fn a_ball_that_grips_a_branch_rolls_on_at_five_sevenths_of_its_speed() {
         kit::row("speed of a ball that begins to roll, m/s", "0.500", &format!("{:.3}", now.velocity.x));
         assert!((now.velocity.x - 0.5).abs() < 0.005, "{method:?}: {now:?}");
         assert!((now.angular_velocity.z + 0.5 / 0.05).abs() < 0.1, "{method:?}: {now:?}");
-        assert!(now.velocity.y.abs() < 0.01, "{method:?}: {now:?}");
+        assert!(now.velocity.y.abs() < 0.04, "{method:?}: {now:?}");
     }
 }
 
@@ -315,29 +315,40 @@ fn what_hits_a_branch_does_so_once_in_a_divided_step() {
 
 #[test]
 fn a_ball_never_leaves_with_more_energy_than_it_brought() {
+    let mut worst = [0.0_f64; 3];
     for method in BOTH {
-        for dt in [1e-3, 1.0 / 60.0, 1.0 / 30.0] {
-            for (thickness, mass) in [(0.1, 1.0), (0.1, 1000.0), (0.003, 1.0), (0.01, 30.0)] {
-                let plant = plants::cantilever(&rod(1.0, thickness), 8, DVec3::X);
-                let mut params = weightless();
-                params.branches.strength = f64::INFINITY;
-                let mut stage = stage::<f64>(&plant, params, method);
-                with_mode(&mut stage, CollisionMode::Coupled, 0.0);
-                let radius = 0.1_f64;
-                let density = mass / (4.0 / 3.0 * std::f64::consts::PI * radius.powi(3));
-                let mut ball = ball(radius, density, DVec3::new(0.8, thickness + 0.2, 0.01), DVec3::NEG_Y * 3.0);
-                ball.surface = Surface { friction: 0.0, restitution: 0.0, rolling: 0.0 };
-                stage.throw(ball).unwrap();
-                let mut fastest = 0.0_f64;
-                for _ in 0..(1.0 / dt) as usize {
-                    stage.step(dt, &Actions::default()).unwrap();
-                    fastest = fastest.max(thrown(&stage).velocity.length());
+        for dt in [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0] {
+            for (k, e) in [0.0, 0.5, 1.0].into_iter().enumerate() {
+                for thickness in [0.003, 0.01, 0.03, 0.1] {
+                    for mass in [0.001, 0.03, 1.0, 30.0, 1000.0] {
+                        let plant = plants::cantilever(&rod(1.0, thickness), 8, DVec3::X);
+                        let mut params = weightless();
+                        params.branches.strength = f64::INFINITY;
+                        let mut stage = stage::<f64>(&plant, params, method);
+                        with_mode(&mut stage, CollisionMode::Coupled, e);
+                        let radius = 0.1_f64;
+                        let density = mass / (4.0 / 3.0 * std::f64::consts::PI * radius.powi(3));
+                        let at = DVec3::new(0.8, thickness + 0.2, 0.01);
+                        let mut ball = ball(radius, density, at, DVec3::NEG_Y * 3.0);
+                        ball.surface = Surface { friction: 0.0, restitution: e, rolling: 0.0 };
+                        stage.throw(ball).unwrap();
+                        let mut fastest = 0.0_f64;
+                        for _ in 0..(1.0 / dt) as usize {
+                            stage.step(dt, &Actions::default()).unwrap();
+                            fastest = fastest.max(thrown(&stage).velocity.length());
+                        }
+                        worst[k] = worst[k].max(fastest / 3.0);
+                        // A ton that bounces fully, again and again, is 3 % off.
+                        let most = if e < 1.0 { 3.003 } else { 3.09 };
+                        assert!(fastest < most, "{method:?} {dt} s, e {e}, {thickness} m, {mass} kg: {fastest} m/s");
+                    }
                 }
-                // A ton on wood as thick as a thigh is too much for joints that answer one by one.
-                let is_too_much = method == Method::Analytic && mass > 100.0;
-                assert!(is_too_much || fastest < 3.01, "{method:?} {dt} {thickness} m {mass} kg: {fastest} m/s");
             }
         }
+    }
+    for (e, worst) in ["0", "0.5", "1"].into_iter().zip(worst) {
+        let what = format!("fastest ball after hits with restitution {e}, over its first speed");
+        kit::row(&what, "<= 1", &format!("{worst:.3}"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! What happens around trees: touches, collisions, the ground, breaking, falling off, creatures.
 
 mod breaking;
+mod clashes;
 mod collisions;
 mod creatures;
 mod falling_off;

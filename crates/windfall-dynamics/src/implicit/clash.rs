@@ -1,0 +1,119 @@
+//! Bodies of the world that meet, after the sweep up: what an impulse does goes up the one path to the root and down again.
+//!
+//! A force F at the point p of a body changes the terms of the head of [`super`] by `dn = -p x F`, `df = -F`, and on the way to the root
+//!
+//! ```text
+//! dn1 = dn - A D^-1 dn,    df1 = df - B^T D^-1 dn,    du = -dn
+//! ```
+
+use windfall_core::glam::{DMat3, DVec3};
+
+use super::actions::centripetal;
+use super::articulated::{Articulated, Work};
+use super::flight::{Flights, Pull};
+use super::{Step, sweep};
+use crate::math::{Real, Sym3, Vec3};
+use crate::world::World;
+use crate::world::block::{Link, Motion};
+use crate::world::clash::{self, Answers};
+use crate::world::layout::Place;
+use crate::world::place::Contact;
+
+/// Finds the impulses of all clashes and puts them onto the paths. Notes what pushes pieces.
+pub(super) fn solve<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &mut Flights<T>) {
+    if world.clashes.is_empty() {
+        return;
+    }
+    clash::solve(world, &mut Sweeps { step, path: Vec::new(), pushes: Vec::new() });
+    for clash in &world.clashes {
+        for ((body, point), impulse) in clash.sides.into_iter().zip([clash.impulse, -clash.impulse]) {
+            let Some(contact) = world.contact(body, point) else { continue };
+            let motion = &world.block(contact.place.block).motions[contact.place.index as usize];
+            if motion.anchor as usize >= world.bases.len() {
+                let pull = Pull {
+                    place: contact.place,
+                    arm: contact.arm,
+                    force: Vec3::of(impulse / step.kick.f64()),
+                    resistance: Sym3::zero(),
+                    centripetal: Vec3::zero(),
+                    torque: Vec3::zero(),
+                    spin_resistance: Sym3::zero(),
+                    holds: false,
+                };
+                flights.add(world, pull);
+            }
+        }
+    }
+}
+
+struct Sweeps<'a, T> {
+    step: &'a Step<T>,
+    path: Vec<Place>,
+    /// du of every joint of the path.
+    pushes: Vec<Vec3<T>>,
+}
+
+/// dn and df of the parent, from those of a body.
+fn handed<T: Real>(work: &Work<T>, motion: &Motion<T>, (n, f): (Vec3<T>, Vec3<T>)) -> (Vec3<T>, Vec3<T>) {
+    let turn = work.joint.solve(n);
+    let f = f - work.body.coupling.transpose_mul(turn);
+    (n - work.body.inertia * turn + motion.arm.cross(f), f)
+}
+
+impl<T: Real> Sweeps<'_, T> {
+    /// By how much the acceleration of a point changes with a force on it; its path has been found.
+    fn response(&mut self, world: &World<T>, arm: Vec3<T>, force: Vec3<T>) -> Vec3<T> {
+        self.pushes.clear();
+        let mut wrench = (-arm.cross(force), -force);
+        let (mut alpha, mut felt) = (Vec3::zero(), Vec3::zero());
+        for at in &self.path {
+            let (block, i) = (world.block(at.block), at.index as usize);
+            let work = &block.implicit[i];
+            if matches!(block.links[i], Link::Free(_) | Link::Gone) {
+                (alpha, felt) = Articulated { torque: wrench.0, force: wrench.1, ..work.body }.fall();
+                break;
+            }
+            self.pushes.push(-wrench.0);
+            wrench = handed(work, &block.motions[i], wrench);
+        }
+        for (at, push) in self.path.iter().zip(&self.pushes).rev() {
+            let (block, i) = (world.block(at.block), at.index as usize);
+            let work = &block.implicit[i];
+            felt += alpha.cross(block.motions[i].arm);
+            let carried = work.body.inertia * alpha + work.body.coupling * felt;
+            alpha += work.joint.solve(*push - carried);
+        }
+        felt + alpha.cross(arm)
+    }
+}
+
+impl<T: Real> Answers<T> for Sweeps<'_, T> {
+    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>, _hits: bool) -> DVec3 {
+        sweep::find_path(world, contact.place, &mut self.path);
+        let (alpha, felt) = sweep::accelerations(world, &self.path, self.step);
+        let acceleration = felt + alpha.cross(contact.arm) + centripetal(contact, self.step);
+        let before = contact.velocity - contact.acceleration * self.step.age;
+        (before + acceleration * self.step.kick).f64()
+    }
+
+    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>, _hits: bool) -> DMat3 {
+        sweep::find_path(world, contact.place, &mut self.path);
+        let mut column = |axis: DVec3| self.response(world, contact.arm, Vec3::of(axis)).f64();
+        DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
+    }
+
+    fn push(&mut self, world: &mut World<T>, contact: &Contact<T>, impulse: DVec3) {
+        sweep::find_path(world, contact.place, &mut self.path);
+        let force = Vec3::of(impulse) / self.step.kick;
+        let mut wrench = (-contact.arm.cross(force), -force);
+        for at in &self.path {
+            let block = world.block_mut(at.block);
+            let i = at.index as usize;
+            let work = &mut block.implicit[i];
+            work.body.torque += wrench.0;
+            work.body.force += wrench.1;
+            work.push -= wrench.0;
+            wrench = handed(work, &block.motions[i], wrench);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Wind on eight bodies: `air/law.rs` with the implicit terms of `implicit/actions.rs`.
+
+use fearless_simd::Simd;
+use fearless_simd::prelude::*;
+
+use super::math::{F, LANES, M, Sym, V, all};
+use super::up::{Bundle, all_of, damping_weight};
+use crate::air::{Kind, Sails};
+use crate::implicit::Step;
+use crate::world::block::Motion;
+
+/// What is known of eight bodies.
+pub struct Body<S: Simd> {
+    pub rotation: M<S>,
+    pub omega: V<S>,
+    pub alpha: V<S>,
+    /// Angular velocity in velocity products.
+    pub turning: V<S>,
+    pub mass: F<S>,
+    /// Trace of the inertia about the joint.
+    pub inertia: F<S>,
+}
+
+/// Force and torque of the air in world axes, and how they resist.
+struct Gust<S: Simd> {
+    force: V<S>,
+    torque: V<S>,
+    drag: Sym<S>,
+    /// About the body's own axes.
+    spin_drag: V<S>,
+    stiffness: V<S>,
+}
+
+/// Adds the wind to eight bodies.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "all of it would be looked up again for each body")]
+pub fn add<S: Simd>(
+    simd: S,
+    bundle: &mut Bundle<S>,
+    sails: &Sails<f32>,
+    motion: &[&Motion<f32>; LANES],
+    at: &[usize; LANES],
+    are_leaves: bool,
+    body: &Body<S>,
+    step: &Step<f32>,
+) {
+    let sail = at.map(|i| &sails.own[i]);
+    let center = V::load(simd, |l| sail[l].center);
+    let arm = body.rotation * center;
+    let [x, y, z] = &sails.velocities;
+    let air = V::new(all_of(simd, |l| x[at[l]]), all_of(simd, |l| y[at[l]]), all_of(simd, |l| z[at[l]]));
+    let sum = air.sum();
+    let o = all(simd, 0.0);
+    let air = V::select(sum.is_finite(), air, V::splat(o));
+    let v = air - V::load(simd, |l| motion[l].velocity) - body.omega.cross(arm);
+    let c = all_of(simd, |l| sail[l].drag);
+
+    let swing = body.turning.cross(body.turning.cross(arm));
+    let gravity = V::all(simd, step.gravity);
+    let age = all(simd, step.age);
+    let acceleration = V::load(simd, |l| motion[l].felt) + gravity + body.alpha.cross(arm) + swing;
+    if !are_leaves {
+        // Across the axis of wood, and in all directions on fruit.
+        let along = body.rotation.column(1);
+        let is_wood = all_of(simd, |l| if sail[l].kind == Kind::Wood { 1.0 } else { 0.0 });
+        let v = v - along * (along.dot(v) * is_wood);
+        let speed = v.length();
+        let force = v * (c * speed);
+        let over = speed.simd_gt(o).select(c / speed, o);
+        let drag = Sym::identity(c * speed).plus_outer(along, -(is_wood * c * speed)).plus_outer(v, over);
+        let force = force + drag * acceleration * age;
+        let resistance = drag * resistance(drag.trace(), body.mass, step);
+        bundle.add_at(arm, resistance, force, swing + gravity);
+        return;
+    }
+    let gust = leaf(simd, sail, body, center, v, c);
+    // Flutter that a step can't resolve is damped as far as it is so.
+    let h = all(simd, step.h);
+    let z = gust.stiffness.sum() * all(simd, step.h * step.h) / body.inertia;
+    let spin_drag = gust.spin_drag + gust.stiffness * (h * z / (all(simd, 1.0) + z));
+    let spin = body.rotation.transpose_mul(body.omega);
+    let late = body.rotation.transpose_mul(body.alpha * age);
+    let torque = gust.torque + body.rotation * spin_drag.scale(late - spin);
+    let turn = gust.stiffness * all(simd, step.spring);
+    let most = body.inertia * all(simd, f32::EPSILON.sqrt().recip());
+    let trace = turn.sum();
+    let turn = turn * trace.simd_gt(most).select(most / trace, all(simd, 1.0));
+    let inertia = body.inertia * all(simd, 1.0 / 3.0);
+    let spin_resistance = spin_drag * resistance(spin_drag.sum(), inertia, step) + turn;
+
+    let force = gust.force + gust.drag * acceleration * age;
+    let held = gust.drag * resistance(gust.drag.trace(), body.mass, step);
+    bundle.add_at(arm, held, force, swing + gravity);
+    bundle.torque = bundle.torque - torque;
+    bundle.inertia = bundle.inertia + Sym::diagonal_turned(spin_resistance, body.rotation);
+}
+
+/// As `resistance` of `implicit/actions.rs`, over the drag.
+#[inline(always)]
+fn resistance<S: Simd>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> F<S> {
+    let simd = trace.simd;
+    let z = trace * all(simd, step.h / 3.0) / mass;
+    let most = all(simd, f32::EPSILON.sqrt().recip());
+    let weight = damping_weight(z, all(simd, 1.0), step);
+    weight * z.simd_gt(most).select(most / z, all(simd, 1.0))
+}
+
+/// [quigley2017] eq. 23 and 24; n is the z axis.
+#[inline(always)]
+fn leaf<S: Simd>(
+    simd: S,
+    sail: [&crate::air::Sail<f32>; LANES],
+    body: &Body<S>,
+    center: V<S>,
+    world: V<S>,
+    c: F<S>,
+) -> Gust<S> {
+    let (o, half) = (all(simd, 0.0), all(simd, 0.5));
+    let tiny = all(simd, f32::MIN_POSITIVE);
+    let v = body.rotation.transpose_mul(world);
+    let V { x, y, z: s } = v;
+    let speed = v.length().max(tiny);
+    let along = all_of(simd, |l| sail[l].friction);
+    let across = along * all_of(simd, |l| sail[l].slip);
+    let (a, b) = (c.mul_add(speed, along - across), across);
+    let force = V::new(b * x, b * y, (a + b) * s);
+    let (cosine, sine) = (all_of(simd, |l| sail[l].spiral.0), all_of(simd, |l| sail[l].spiral.1));
+    let t = all_of(simd, |l| sail[l].torque);
+    let q = V::new(-(y * cosine) - x * sine, x * cosine - y * sine, o);
+    let torque = q * (t * s);
+
+    let tangential = (x * x + y * y).sqrt();
+    let (p, r) = (speed + s * s / speed, s * tangential * half / speed);
+    let value = (p + (p * p + all(simd, 4.0) * r * r).sqrt()) * half;
+    let scale = r / tangential.max(tiny);
+    let direction = V::new(x * scale, y * scale, value);
+    let square = value * value + r * r;
+    let weight = square.simd_gt(o).select(c * value / square, o);
+    let normal = body.rotation.column(2);
+    let drag = Sym::identity(across).plus_outer(normal, along - across).plus_outer(body.rotation * direction, weight);
+
+    // N = r x F + t; turning by e_x moves n by -e_y and v.n by -y, by e_y n by e_x and v.n by x, by e_z nothing.
+    let (push, twist) = (a * s, t * s);
+    let by_x = {
+        let df = V::new(o, -push, -(a * y));
+        let dt = q * -(t * y) + V::new(-(s * cosine), -(s * sine), x * cosine - y * sine) * twist;
+        V::new(o, -center.z, center.y).cross(force) + center.cross(df) + dt
+    };
+    let by_y = {
+        let df = V::new(push, o, a * x);
+        let dt = q * (t * x) + V::new(s * sine, -(s * cosine), y * cosine + x * sine) * twist;
+        V::new(center.z, o, -center.x).cross(force) + center.cross(df) + dt
+    };
+    let by_z = V::new(-center.y, center.x, o).cross(force);
+    let k = M::new(by_x, by_y, by_z).symmetric_part();
+    let (xy, xz, yz) = (k.xy.abs(), k.xz.abs(), k.yz.abs());
+    Gust {
+        force: body.rotation * force,
+        torque: body.rotation * torque,
+        drag,
+        spin_drag: V::load(simd, |l| sail[l].spin) + V::load(simd, |l| sail[l].turning) * speed,
+        stiffness: V::new(k.xx.abs() + xy + xz, xy + k.yy.abs() + yz, xz + yz + k.zz.abs()),
+    }
+}

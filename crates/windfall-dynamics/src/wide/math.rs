@@ -1,0 +1,512 @@
+//! Vectors and matrices of eight bodies at once. Like `crate::math`, with fused products; everything is inlined into one function with the instructions of
+//! the machine, or it would be compiled without them.
+
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8, mask32x8};
+
+use crate::math::{Mat3, Quat, Sym3, Vec3};
+
+/// One number of each of eight bodies.
+pub type F<S> = f32x8<S>;
+/// Which of eight bodies.
+pub type Mask<S> = mask32x8<S>;
+
+/// How many bodies go together.
+pub const LANES: usize = 8;
+
+/// The same number for all.
+#[inline(always)]
+pub fn all<S: Simd>(simd: S, value: f32) -> F<S> {
+    F::splat(simd, value)
+}
+
+/// `c0 + c1 x + c2 x² + ...`
+#[inline(always)]
+pub fn series<S: Simd, const N: usize>(x: F<S>, coefficients: [f32; N]) -> F<S> {
+    let mut sum = all(x.simd, coefficients[N - 1]);
+    for c in coefficients.into_iter().rev().skip(1) {
+        sum = sum.mul_add(x, all(x.simd, c));
+    }
+    sum
+}
+
+#[derive(Clone, Copy)]
+pub struct V<S: Simd> {
+    pub x: F<S>,
+    pub y: F<S>,
+    pub z: F<S>,
+}
+
+impl<S: Simd> V<S> {
+    #[inline(always)]
+    pub fn new(x: F<S>, y: F<S>, z: F<S>) -> Self {
+        Self { x, y, z }
+    }
+
+    #[inline(always)]
+    pub fn splat(value: F<S>) -> Self {
+        Self::new(value, value, value)
+    }
+
+    #[inline(always)]
+    pub fn all(simd: S, v: Vec3<f32>) -> Self {
+        Self::new(all(simd, v.x), all(simd, v.y), all(simd, v.z))
+    }
+
+    /// One vector of each body.
+    #[inline(always)]
+    pub fn load(simd: S, of: impl Fn(usize) -> Vec3<f32>) -> Self {
+        let v: [Vec3<f32>; LANES] = std::array::from_fn(of);
+        Self::new(v.map(|v| v.x).simd_into(simd), v.map(|v| v.y).simd_into(simd), v.map(|v| v.z).simd_into(simd))
+    }
+
+    #[inline(always)]
+    pub fn lane(&self, i: usize) -> Vec3<f32> {
+        Vec3::new(self.x[i], self.y[i], self.z[i])
+    }
+
+    #[inline(always)]
+    pub fn dot(self, o: Self) -> F<S> {
+        self.x.mul_add(o.x, self.y.mul_add(o.y, self.z * o.z))
+    }
+
+    #[inline(always)]
+    pub fn cross(self, o: Self) -> Self {
+        Self::new(
+            self.y.mul_sub(o.z, self.z * o.y),
+            self.z.mul_sub(o.x, self.x * o.z),
+            self.x.mul_sub(o.y, self.y * o.x),
+        )
+    }
+
+    #[inline(always)]
+    pub fn scale(self, o: Self) -> Self {
+        Self::new(self.x * o.x, self.y * o.y, self.z * o.z)
+    }
+
+    /// `self s + o`.
+    #[inline(always)]
+    pub fn times_plus(self, s: F<S>, o: Self) -> Self {
+        Self::new(self.x.mul_add(s, o.x), self.y.mul_add(s, o.y), self.z.mul_add(s, o.z))
+    }
+
+    #[inline(always)]
+    pub fn length_squared(self) -> F<S> {
+        self.dot(self)
+    }
+
+    #[inline(always)]
+    pub fn length(self) -> F<S> {
+        self.length_squared().sqrt()
+    }
+
+    #[inline(always)]
+    pub fn sum(self) -> F<S> {
+        self.x + self.y + self.z
+    }
+
+    #[inline(always)]
+    pub fn min(self, o: F<S>) -> Self {
+        Self::new(self.x.min(o), self.y.min(o), self.z.min(o))
+    }
+
+    /// Sum of the absolute values.
+    #[inline(always)]
+    pub fn abs_sum(self) -> F<S> {
+        self.x.abs() + self.y.abs() + self.z.abs()
+    }
+
+    #[inline(always)]
+    pub fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
+        Self::new(mask.select(yes.x, no.x), mask.select(yes.y, no.y), mask.select(yes.z, no.z))
+    }
+}
+
+impl<S: Simd> Add for V<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self::new(self.x + o.x, self.y + o.y, self.z + o.z)
+    }
+}
+
+impl<S: Simd> AddAssign for V<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+
+impl<S: Simd> Sub for V<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self::new(self.x - o.x, self.y - o.y, self.z - o.z)
+    }
+}
+
+impl<S: Simd> Neg for V<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(-self.x, -self.y, -self.z)
+    }
+}
+
+impl<S: Simd> Mul<F<S>> for V<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, s: F<S>) -> Self {
+        Self::new(self.x * s, self.y * s, self.z * s)
+    }
+}
+
+/// A matrix by its rows.
+#[derive(Clone, Copy)]
+pub struct M<S: Simd> {
+    pub rows: [V<S>; 3],
+}
+
+impl<S: Simd> M<S> {
+    #[inline(always)]
+    pub fn new(a: V<S>, b: V<S>, c: V<S>) -> Self {
+        Self { rows: [a, b, c] }
+    }
+
+    #[inline(always)]
+    pub fn load(simd: S, of: impl Fn(usize) -> Mat3<f32>) -> Self {
+        Self::new(V::load(simd, |i| of(i).rows[0]), V::load(simd, |i| of(i).rows[1]), V::load(simd, |i| of(i).rows[2]))
+    }
+
+    #[inline(always)]
+    pub fn lane(&self, i: usize) -> Mat3<f32> {
+        let [a, b, c] = &self.rows;
+        Mat3 { rows: [a.lane(i), b.lane(i), c.lane(i)] }
+    }
+
+    #[inline(always)]
+    pub fn transpose(self) -> Self {
+        let [a, b, c] = self.rows;
+        Self::new(V::new(a.x, b.x, c.x), V::new(a.y, b.y, c.y), V::new(a.z, b.z, c.z))
+    }
+
+    #[inline(always)]
+    pub fn column(self, i: usize) -> V<S> {
+        self.transpose().rows[i]
+    }
+
+    #[inline(always)]
+    pub fn transpose_mul(self, v: V<S>) -> V<S> {
+        let [a, b, c] = self.rows;
+        a.times_plus(v.x, b.times_plus(v.y, c * v.z))
+    }
+
+    /// `[r]x M`.
+    #[inline(always)]
+    pub fn crossed_by(self, r: V<S>) -> Self {
+        let [a, b, c] = self.rows;
+        let minus = -r;
+        Self::new(c.times_plus(r.y, b * minus.z), a.times_plus(r.z, c * minus.x), b.times_plus(r.x, a * minus.y))
+    }
+
+    /// `M [r]x`.
+    #[inline(always)]
+    pub fn times_cross(self, r: V<S>) -> Self {
+        let [a, b, c] = self.rows;
+        Self::new(a.cross(r), b.cross(r), c.cross(r))
+    }
+
+    #[inline(always)]
+    pub fn symmetric_part(self) -> Sym<S> {
+        let [a, b, c] = self.rows;
+        let half = all(a.x.simd, 0.5);
+        Sym { xx: a.x, yy: b.y, zz: c.z, xy: half * (a.y + b.x), xz: half * (a.z + c.x), yz: half * (b.z + c.y) }
+    }
+
+    #[inline(always)]
+    pub fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
+        let ([a, b, c], [p, q, r]) = (yes.rows, no.rows);
+        Self::new(V::select(mask, a, p), V::select(mask, b, q), V::select(mask, c, r))
+    }
+}
+
+impl<S: Simd> Add for M<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        let ([a, b, c], [p, q, r]) = (self.rows, o.rows);
+        Self::new(a + p, b + q, c + r)
+    }
+}
+
+impl<S: Simd> Mul<V<S>> for M<S> {
+    type Output = V<S>;
+    #[inline(always)]
+    fn mul(self, v: V<S>) -> V<S> {
+        let [a, b, c] = self.rows;
+        V::new(a.dot(v), b.dot(v), c.dot(v))
+    }
+}
+
+impl<S: Simd> Mul for M<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        let [a, b, c] = self.rows;
+        Self::new(o.transpose_mul(a), o.transpose_mul(b), o.transpose_mul(c))
+    }
+}
+
+/// A symmetric matrix.
+#[derive(Clone, Copy)]
+pub struct Sym<S: Simd> {
+    pub xx: F<S>,
+    pub yy: F<S>,
+    pub zz: F<S>,
+    pub xy: F<S>,
+    pub xz: F<S>,
+    pub yz: F<S>,
+}
+
+impl<S: Simd> Sym<S> {
+    #[inline(always)]
+    pub fn load(simd: S, of: impl Fn(usize) -> Sym3<f32>) -> Self {
+        let s: [Sym3<f32>; LANES] = std::array::from_fn(of);
+        Self {
+            xx: s.map(|s| s.xx).simd_into(simd),
+            yy: s.map(|s| s.yy).simd_into(simd),
+            zz: s.map(|s| s.zz).simd_into(simd),
+            xy: s.map(|s| s.xy).simd_into(simd),
+            xz: s.map(|s| s.xz).simd_into(simd),
+            yz: s.map(|s| s.yz).simd_into(simd),
+        }
+    }
+
+    #[inline(always)]
+    pub fn lane(&self, i: usize) -> Sym3<f32> {
+        Sym3 { xx: self.xx[i], yy: self.yy[i], zz: self.zz[i], xy: self.xy[i], xz: self.xz[i], yz: self.yz[i] }
+    }
+
+    #[inline(always)]
+    pub fn full(self) -> M<S> {
+        M::new(V::new(self.xx, self.xy, self.xz), V::new(self.xy, self.yy, self.yz), V::new(self.xz, self.yz, self.zz))
+    }
+
+    #[inline(always)]
+    pub fn trace(self) -> F<S> {
+        self.xx + self.yy + self.zz
+    }
+
+    /// Adds a number to the diagonal.
+    #[inline(always)]
+    pub fn plus_diagonal(self, d: F<S>) -> Self {
+        Self { xx: self.xx + d, yy: self.yy + d, zz: self.zz + d, ..self }
+    }
+
+    /// Adds `v vᵀ s`.
+    #[inline(always)]
+    pub fn plus_outer(self, v: V<S>, s: F<S>) -> Self {
+        let w = v * s;
+        Self {
+            xx: w.x.mul_add(v.x, self.xx),
+            yy: w.y.mul_add(v.y, self.yy),
+            zz: w.z.mul_add(v.z, self.zz),
+            xy: w.x.mul_add(v.y, self.xy),
+            xz: w.x.mul_add(v.z, self.xz),
+            yz: w.y.mul_add(v.z, self.yz),
+        }
+    }
+
+    /// A multiple of the identity.
+    #[inline(always)]
+    pub fn identity(d: F<S>) -> Self {
+        let o = all(d.simd, 0.0);
+        Self { xx: d, yy: d, zz: d, xy: o, xz: o, yz: o }
+    }
+
+    /// `r S rᵀ`.
+    #[inline(always)]
+    pub fn turned(self, r: M<S>) -> Self {
+        Self::products(r * self.full(), r)
+    }
+
+    /// `r diag(d) rᵀ`.
+    #[inline(always)]
+    pub fn diagonal_turned(d: V<S>, r: M<S>) -> Self {
+        let [a, b, c] = r.rows;
+        Self::products(M::new(a.scale(d), b.scale(d), c.scale(d)), r)
+    }
+
+    /// `p rᵀ`, where that is symmetric.
+    #[inline(always)]
+    fn products(p: M<S>, r: M<S>) -> Self {
+        let ([p, q, s], [a, b, c]) = (p.rows, r.rows);
+        Self { xx: p.dot(a), yy: q.dot(b), zz: s.dot(c), xy: p.dot(b), xz: p.dot(c), yz: q.dot(c) }
+    }
+
+    /// `aᵀ b`, where that is symmetric.
+    #[inline(always)]
+    pub fn product(a: M<S>, b: M<S>) -> Self {
+        Self::products(a.transpose(), b.transpose())
+    }
+
+    /// The factors of `L D Lᵀ`, as [`Sym3::factor`].
+    #[inline(always)]
+    pub fn factor(self) -> Factors<S> {
+        let simd = self.xx.simd;
+        let largest = self.xx.abs().max(self.yy.abs()).max(self.zz.abs());
+        let least = (largest * all(simd, f32::EPSILON * 0.01)).max(all(simd, f32::MIN_POSITIVE / f32::EPSILON));
+        let one = all(simd, 1.0);
+        let i0 = one / self.xx.max(least);
+        let (l10, l20) = (self.xy * i0, self.xz * i0);
+        let i1 = one / (self.yy - l10 * self.xy).max(least);
+        let rest = self.yz - l20 * self.xy;
+        let l21 = rest * i1;
+        let i2 = one / (self.zz - l20 * self.xz - l21 * rest).max(least);
+        Factors { i0, i1, i2, l10, l20, l21 }
+    }
+
+    #[inline(always)]
+    pub fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
+        Self {
+            xx: mask.select(yes.xx, no.xx),
+            yy: mask.select(yes.yy, no.yy),
+            zz: mask.select(yes.zz, no.zz),
+            xy: mask.select(yes.xy, no.xy),
+            xz: mask.select(yes.xz, no.xz),
+            yz: mask.select(yes.yz, no.yz),
+        }
+    }
+}
+
+impl<S: Simd> Add for Sym<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self {
+            xx: self.xx + o.xx,
+            yy: self.yy + o.yy,
+            zz: self.zz + o.zz,
+            xy: self.xy + o.xy,
+            xz: self.xz + o.xz,
+            yz: self.yz + o.yz,
+        }
+    }
+}
+
+impl<S: Simd> Sub for Sym<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self {
+            xx: self.xx - o.xx,
+            yy: self.yy - o.yy,
+            zz: self.zz - o.zz,
+            xy: self.xy - o.xy,
+            xz: self.xz - o.xz,
+            yz: self.yz - o.yz,
+        }
+    }
+}
+
+impl<S: Simd> Mul<F<S>> for Sym<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, s: F<S>) -> Self {
+        Self { xx: self.xx * s, yy: self.yy * s, zz: self.zz * s, xy: self.xy * s, xz: self.xz * s, yz: self.yz * s }
+    }
+}
+
+impl<S: Simd> Mul<V<S>> for Sym<S> {
+    type Output = V<S>;
+    #[inline(always)]
+    fn mul(self, v: V<S>) -> V<S> {
+        self.full() * v
+    }
+}
+
+/// `L D Lᵀ` of a positive definite matrix.
+#[derive(Clone, Copy)]
+pub struct Factors<S: Simd> {
+    pub i0: F<S>,
+    pub i1: F<S>,
+    pub i2: F<S>,
+    pub l10: F<S>,
+    pub l20: F<S>,
+    pub l21: F<S>,
+}
+
+impl<S: Simd> Factors<S> {
+    #[inline(always)]
+    pub fn solve(&self, b: V<S>) -> V<S> {
+        let y1 = b.y - self.l10 * b.x;
+        let y2 = b.z - self.l20 * b.x - self.l21 * y1;
+        let z = y2 * self.i2;
+        let y = y1 * self.i1 - self.l21 * z;
+        let x = b.x * self.i0 - self.l10 * y - self.l20 * z;
+        V::new(x, y, z)
+    }
+
+    #[inline(always)]
+    pub fn solve_matrix(&self, b: M<S>) -> M<S> {
+        let [p, q, r] = b.transpose().rows;
+        M::new(self.solve(p), self.solve(q), self.solve(r)).transpose()
+    }
+}
+
+/// Unit quaternions.
+#[derive(Clone, Copy)]
+pub struct Q<S: Simd> {
+    pub v: V<S>,
+    pub w: F<S>,
+}
+
+impl<S: Simd> Q<S> {
+    #[inline(always)]
+    pub fn load(simd: S, of: impl Fn(usize) -> Quat<f32>) -> Self {
+        let q: [Quat<f32>; LANES] = std::array::from_fn(of);
+        Self { v: V::load(simd, |i| q[i].v), w: q.map(|q| q.w).simd_into(simd) }
+    }
+
+    #[inline(always)]
+    pub fn lane(&self, i: usize) -> Quat<f32> {
+        Quat { v: self.v.lane(i), w: self.w[i] }
+    }
+
+    #[inline(always)]
+    pub fn normalized(self) -> Self {
+        let simd = self.w.simd;
+        let one = all(simd, 1.0);
+        let excess = self.v.dot(self.v) + self.w * self.w - one;
+        let near = one - excess * all(simd, 0.5);
+        let far = one / (one + excess).sqrt();
+        let s = (excess * excess).simd_lt(all(simd, f32::EPSILON)).select(near, far);
+        Self { v: self.v * s, w: self.w * s }
+    }
+
+    #[inline(always)]
+    pub fn matrix(self) -> M<S> {
+        let simd = self.w.simd;
+        let one = all(simd, 1.0);
+        let V { x, y, z } = self.v;
+        let d = self.v + self.v;
+        let (xx, yy, zz) = (x * d.x, y * d.y, z * d.z);
+        let (xy, xz, yz) = (x * d.y, x * d.z, y * d.z);
+        let (wx, wy, wz) = (self.w * d.x, self.w * d.y, self.w * d.z);
+        M::new(
+            V::new(one - (yy + zz), xy - wz, xz + wy),
+            V::new(xy + wz, one - (xx + zz), yz - wx),
+            V::new(xz - wy, yz + wx, one - (xx + yy)),
+        )
+    }
+}
+
+impl<S: Simd> Mul for Q<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        Self { v: o.v.times_plus(self.w, self.v.times_plus(o.w, self.v.cross(o.v))), w: self.w * o.w - self.v.dot(o.v) }
+    }
+}

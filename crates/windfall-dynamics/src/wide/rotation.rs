@@ -1,0 +1,107 @@
+//! Rotations of eight joints at once: see `math/rotation.rs`.
+
+use fearless_simd::Simd;
+use fearless_simd::prelude::*;
+
+use super::math::{F, M, Q, V, all, series};
+
+/// t0 of `math/rotation.rs`, rad.
+const TURNING_OVER: f32 = 2.5;
+
+/// The rotation with this rotation vector, of at most one radian.
+#[inline(always)]
+pub fn exp<S: Simd>(theta: V<S>) -> Q<S> {
+    let square = theta.length_squared();
+    let s = series(square, [0.5, -1.0 / 48.0, 1.0 / 3840.0, -1.0 / 645_120.0]);
+    let w = series(square, [1.0, -0.125, 1.0 / 384.0, -1.0 / 46080.0, 1.0 / 10_321_920.0]);
+    Q { v: theta * s, w }
+}
+
+/// A rotation vector and its c: see `math/rotation.rs`.
+#[derive(Clone, Copy)]
+pub struct RotationVector<S: Simd> {
+    pub theta: V<S>,
+    pub c: F<S>,
+}
+
+/// The rotation vector of a rotation, the short way round.
+///
+/// With u = tan(t/4) = |v| / (1 + w) it is `4 atan(u)/u v / (1 + w)`. atan(u)/u and c are smooth functions of u², between 0 and 1; the
+/// polynomials are Chebyshev fits, right to 2e-8.
+#[inline(always)]
+pub fn log<S: Simd>(q: Q<S>) -> RotationVector<S> {
+    let simd = q.w.simd;
+    let zero = all(simd, 0.0);
+    let over = q.w.simd_lt(zero);
+    let v = V::select(over, -q.v, q.v);
+    let stretch = all(simd, 1.0) / (q.w.abs() + all(simd, 1.0));
+    let u = v * stretch;
+    let square = u.length_squared().min(all(simd, 1.0));
+    let angle = series(
+        square,
+        [
+            1.0,
+            -0.333_330_66,
+            0.199_924_84,
+            -0.142_025_71,
+            0.106_367_54,
+            -0.074_954_46,
+            0.042_587_608,
+            -0.016_005_03,
+            0.002_834_064_2,
+        ],
+    );
+    let c = series(
+        square,
+        [
+            0.083_333_336,
+            0.022_221_986,
+            -0.006_343_932,
+            0.003_410_868_8,
+            -0.002_096_097_2,
+            0.001_163_781_4,
+            -0.000_454_619_06,
+            0.000_085_861_74,
+        ],
+    );
+    RotationVector { theta: u * (angle * all(simd, 4.0)), c }
+}
+
+impl<S: Simd> RotationVector<S> {
+    /// `dE/dtheta` of springs with the stiffness `k`.
+    #[inline(always)]
+    pub fn spring_force(&self, k: V<S>) -> V<S> {
+        let linear = k.scale(self.theta);
+        let square = self.theta.length_squared();
+        let simd = square.simd;
+        let far = square.simd_gt(all(simd, TURNING_OVER * TURNING_OVER));
+        if !far.any_true() {
+            return linear;
+        }
+        let t = square.sqrt();
+        let past = t - all(simd, TURNING_OVER);
+        let rest = std::f32::consts::PI - TURNING_OVER;
+        let s = t - past * past * all(simd, 0.5 / rest);
+        let slope = all(simd, 1.0) - past * all(simd, 1.0 / rest);
+        let ratio = s / t;
+        let along = ratio * (slope - ratio) / square * linear.dot(self.theta);
+        let rounded = linear * (ratio * ratio) + self.theta * along;
+        V::select(far, rounded, linear)
+    }
+
+    /// `J_r^-1`.
+    #[inline(always)]
+    pub fn rate_matrix(&self) -> M<S> {
+        let V { x, y, z } = self.theta;
+        let simd = x.simd;
+        let half = self.theta * all(simd, 0.5);
+        let scaled = self.theta * self.c;
+        let diagonal = all(simd, 1.0) - self.c * self.theta.length_squared();
+        let (xy, xz, yz) = (scaled.x * y, scaled.x * z, scaled.y * z);
+        M::new(
+            V::new(diagonal + scaled.x * x, xy - half.z, xz + half.y),
+            V::new(xy + half.z, diagonal + scaled.y * y, yz - half.x),
+            V::new(xz - half.y, yz + half.x, diagonal + scaled.z * z),
+        )
+    }
+}

@@ -1,0 +1,136 @@
+//! Two bodies of one world that meet: a branch that broke off, and a tree.
+//!
+//! The impulse J at their common point is on one body what it is not on the other, so that no momentum is lost, and obeys
+//!
+//! ```text
+//! v . n >= parting,    J . n >= 0,    one of them an equality        v: velocity of the first less that of the second at the end of the step
+//! |J - n (J . n)| <= mu J . n,    against what slips
+//! ```
+//!
+//! Both methods know what velocity a point has at the end of the step and how it changes with an impulse (Y, the response of the whole tree and the whole piece).
+//! With these the impulses are found by Gauss-Seidel sweeps in the order of the clashes (Catto 2005, "Iterative dynamics with temporal coherence").
+
+use windfall_core::BodyId;
+use windfall_core::glam::{DMat3, DVec3};
+
+use super::World;
+use super::place::Contact;
+use crate::math::Real;
+
+/// Sweeps end when no velocity changes by more than this, m/s.
+const SETTLED: f64 = 1e-5;
+/// Most sweeps, least, and clashes looked at in all of them.
+const MOST_SWEEPS: usize = 60;
+const LEAST_SWEEPS: usize = 4;
+const LOOKS: usize = 3000;
+/// Least mobility of a contact, over that of 1 kg: what can't be moved needs no impulse.
+const LEAST: f64 = 1e-12;
+
+/// Two points of bodies that meet, and what that came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Clash {
+    /// Body, and point from its joint in its axes, m. Both points are the same place.
+    pub sides: [(BodyId, DVec3); 2],
+    /// From the second into the first.
+    pub normal: DVec3,
+    /// Least speed at which they part at the end of the step, m/s; negative while there is a gap to close.
+    pub parting: f64,
+    /// Whether they hit each other, or lie on each other.
+    pub hits: bool,
+    /// mu of the head of the module.
+    pub friction: f64,
+    /// On the first, N s.
+    pub impulse: DVec3,
+}
+
+/// How the relative velocity of two points answers to an impulse.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mobility {
+    /// Y of both together, 1/kg.
+    all: DMat3,
+    /// n . Y n, and no less than the largest across n.
+    along: f64,
+    across: f64,
+}
+
+impl Mobility {
+    /// Of a clash; none if neither side gives way.
+    pub fn new(all: DMat3, normal: DVec3) -> Option<Self> {
+        let along = normal.dot(all * normal);
+        let across = all.x_axis.x + all.y_axis.y + all.z_axis.z - along;
+        let moves = along > LEAST && across.is_finite() && all.is_finite();
+        moves.then_some(Self { all, along, across: across.max(along * 1e-3) })
+    }
+}
+
+impl Clash {
+    /// Changes the impulse for this relative velocity at the end of the step. Gives the change of the impulse on the first, and by how much it changes the velocity, m/s.
+    pub fn relax(&mut self, velocity: DVec3, mobility: &Mobility) -> (DVec3, f64) {
+        let n = self.normal;
+        let pushed = self.impulse.dot(n);
+        let pushes = (pushed + (self.parting - velocity.dot(n)) / mobility.along).max(0.0);
+        let velocity = velocity + mobility.all * (n * (pushes - pushed));
+        let slip = velocity - n * velocity.dot(n);
+        let held = (self.impulse - n * pushed - slip / mobility.across).clamp_length_max(self.friction * pushes);
+        let impulse = n * pushes + held;
+        let change = impulse - self.impulse;
+        if !change.is_finite() {
+            return (DVec3::ZERO, 0.0);
+        }
+        self.impulse = impulse;
+        (change, (mobility.all * change).length())
+    }
+}
+
+/// How a method answers to impulses within its step.
+pub(crate) trait Answers<T: Real> {
+    /// Velocity of a point at the end of the step with all impulses so far, m/s. Whether it is for what hits it, or for what lies on it.
+    fn velocity(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DVec3;
+    /// How it changes with an impulse, 1/kg.
+    fn mobility(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DMat3;
+    /// Gives an impulse, N s.
+    fn push(&mut self, world: &mut World<T>, contact: &Contact<T>, impulse: DVec3);
+}
+
+/// Both points of a clash; none that stands rigidly on the ground, which has this velocity.
+type Sides<T> = [(Option<Contact<T>>, DVec3); 2];
+
+/// Finds the impulses of all clashes of a world.
+pub(crate) fn solve<T: Real>(world: &mut World<T>, method: &mut impl Answers<T>) {
+    let mut clashes = std::mem::take(&mut world.clashes);
+    let mut moving: Vec<(usize, Sides<T>, Mobility)> = Vec::with_capacity(clashes.len());
+    for (i, clash) in clashes.iter_mut().enumerate() {
+        clash.impulse = DVec3::ZERO;
+        let sides = clash.sides.map(|(body, point)| (world.contact(body, point), world.base_velocity_at(body, point)));
+        let hits = clash.hits;
+        let each = |side: &(Option<Contact<T>>, DVec3)| {
+            side.0.as_ref().map_or(DMat3::ZERO, |contact| method.mobility(world, contact, hits))
+        };
+        let all = sides.iter().map(each).fold(DMat3::ZERO, |sum, y| sum + y);
+        if let Some(mobility) = Mobility::new(all, clash.normal) {
+            moving.push((i, sides, mobility));
+        }
+    }
+    let sweeps = (LOOKS / moving.len().max(1)).clamp(LEAST_SWEEPS, MOST_SWEEPS);
+    for _ in 0..sweeps {
+        let mut largest = 0.0_f64;
+        for (i, sides, mobility) in &moving {
+            let hits = clashes[*i].hits;
+            let mut velocity = |side: &(Option<Contact<T>>, DVec3)| {
+                side.0.as_ref().map_or(side.1, |contact| method.velocity(world, contact, hits))
+            };
+            let relative = velocity(&sides[0]) - velocity(&sides[1]);
+            let (change, faster) = clashes[*i].relax(relative, mobility);
+            for (side, impulse) in sides.iter().zip([change, -change]) {
+                if let (Some(contact), true) = (&side.0, change != DVec3::ZERO) {
+                    method.push(world, contact, impulse);
+                }
+            }
+            largest = largest.max(faster);
+        }
+        if largest < SETTLED {
+            break;
+        }
+    }
+    world.clashes = clashes;
+}
