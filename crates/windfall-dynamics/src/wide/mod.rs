@@ -17,12 +17,39 @@ mod plan;
 mod rotation;
 mod up;
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, Simd};
 pub use plan::{Batch, Way, batches};
 
 use crate::implicit::Step;
 use crate::world::block::{Block, Motion};
 use crate::world::place::Ahead;
+
+/// Runs an expression with the vectors of this machine. On x86 there are two versions, AVX2 with FMA and SSE2, instead of the four of `dispatch!`: these functions take half a
+/// minute each to compile, and AVX-512 has nothing for eight lanes.
+macro_rules! with_lanes {
+    ($simd:ident => $run:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            let level = Level::new();
+            if let Some($simd) = level.as_avx2() {
+                $simd.vectorize(
+                    #[inline(always)]
+                    || $run,
+                )
+            } else {
+                let $simd = level.as_sse2().expect("all of x86-64 has it");
+                $simd.vectorize(
+                    #[inline(always)]
+                    || $run,
+                )
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            fearless_simd::dispatch!(Level::new(), $simd => $run)
+        }
+    }};
+}
 
 /// Sweeps all batches of a block up; what goes alone is left to `alone`.
 pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: impl Fn(&mut Block<f32>, usize)) {
@@ -32,7 +59,7 @@ pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: impl 
         if run[0].way == Way::Alone {
             run.iter().rev().for_each(|batch| alone(block, batch.indices[0] as usize));
         } else {
-            dispatch!(Level::new(), simd => up_run(simd, block, run, step, is_windy));
+            with_lanes!(simd => up_run(simd, block, run, step, is_windy));
         }
     }
     block.plan = plan;
@@ -54,7 +81,7 @@ pub fn down(
                 fastest = fastest.max(alone(block, batch.indices[0] as usize));
             }
         } else {
-            let run = dispatch!(Level::new(), simd => down_run(simd, block, run, top, bases, (step, ahead)));
+            let run = with_lanes!(simd => down_run(simd, block, run, top, bases, (step, ahead)));
             fastest = fastest.max(run);
         }
     }
