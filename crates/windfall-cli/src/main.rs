@@ -34,6 +34,7 @@ Examples:
   windfall assess maple.wfp                         its sway, and the wind that breaks it
   windfall run scenes/small/fig08.toml              a whole scene: apples fall
   windfall compare                                  the solvers side by side
+  windfall bench --bodies 10k                       how fast steps are on this machine
   windfall export maple.wfp -o maple.glb            for game engines and Blender
 
 Exit codes: 0 done, 1 failed (bad file, impossible request), 2 wrong usage."
@@ -54,6 +55,7 @@ enum Command {
     Assess(commands::assess::Assess),
     Run(commands::run::Run),
     Compare(commands::compare::Compare),
+    Bench(commands::bench::Bench),
     Export(commands::export::Export),
 }
 
@@ -81,6 +83,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Assess(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Compare(command) => command.run(),
+        Command::Bench(command) => command.run(),
         Command::Export(command) => command.run(),
     }
 }

@@ -1,4 +1,4 @@
-//! How long the batched form of every wind takes per point. `cargo run --release -p windfall-wind --example wind_timings`
+//! How long the batched form of every wind takes per point. `cargo run --release -p windfall-wind --example wind_timings [NAME]`
 //!
 //! Batches of 1024 points, 2 m wide like a solver's block of a crown; one thread, the best of 500 batches: other programs share
 //! the machine.
@@ -28,12 +28,16 @@ const WINDS: [(&str, &str); 14] = [
 ];
 
 fn main() {
+    // Only those whose name contains this.
+    let wanted = std::env::args().nth(1).unwrap_or_default();
     println!("| wind | ns per point |\n|---|---|");
-    for (name, text) in WINDS {
+    for (name, text) in WINDS.into_iter().filter(|(name, _)| name.contains(&wanted)) {
         let spec = WindSpec::from_toml(text).expect(name);
         println!("| {name} | {:.2} |", time(&spec));
     }
-    println!("| preset `gale` | {:.2} |", time(&preset("gale").expect("a preset")));
+    if "gale".contains(&wanted) {
+        println!("| preset `gale` | {:.2} |", time(&preset("gale").expect("a preset")));
+    }
 }
 
 fn time(spec: &WindSpec) -> f64 {

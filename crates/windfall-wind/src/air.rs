@@ -7,13 +7,16 @@ use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities, Wind};
 
 use crate::fade::Fade;
-use crate::flow::{CHUNK, Flow, LANES};
+use crate::flow::{Aligned, CHUNK, Flow, LANES};
+use crate::room::{Local, Places, Scattered, enter, no_places};
 
 /// Points farther from the origin than this are taken to be this far away, m: beyond, f32 has no decimals left to speak of.
 pub const FARTHEST: f64 = 1e6;
 
 /// Times farther from zero than this are taken to be this far away, s (thirty thousand years): phases stay finite.
 const LATEST: f64 = 1e12;
+
+static ONES: Aligned<[f32; CHUNK]> = Aligned([1.0; CHUNK]);
 
 /// A wind built by [`crate::WindSpec::build`]. Clones share it.
 ///
@@ -84,8 +87,39 @@ impl Air {
         Self { flow: fade.clone(), fade: Some(fade), period: None }
     }
 
+    /// Writes the wind at points in several rooms.
+    #[inline(never)]
+    fn add_scattered(&self, time: f64, points: [&[f32]; 3], mut out: [&mut [f32]; 3]) {
+        let (mut places, mut sums) = (no_places(), no_places());
+        let mut scattered = Scattered::new(points);
+        while let Some(origin) = scattered.gather(&mut places) {
+            let gathered = &scattered.gathered[..scattered.gathered_count];
+            self.add_room(time, origin, &mut places, gathered.len(), &mut sums);
+            for (out, sum) in out.iter_mut().zip(&sums.0) {
+                for (i, sum) in gathered.iter().zip(sum) {
+                    out[usize::from(*i)] = *sum;
+                }
+            }
+        }
+    }
+
+    /// Writes the wind at the first `count` places of a room to `sums`.
+    fn add_room(&self, time: f64, origin: DVec3, places: &mut Places, count: usize, sums: &mut Places) {
+        let padded = count.next_multiple_of(LANES);
+        for (places, sums) in places.0.iter_mut().zip(&mut sums.0) {
+            // Those that fill up are where the last one is: nothing new has to be computed for them.
+            let last = places[count - 1];
+            places[count..padded].fill(last);
+            sums[..padded].fill(0.0);
+        }
+        let [x, y, z] = places.0.each_ref().map(|p| &p[..padded]);
+        let [u, v, w] = sums.0.each_mut().map(|s| &mut s[..padded]);
+        let points = Local { origin, points: Points::new(x, y, z) };
+        self.add(time, points, &ONES.0[..padded], &mut Velocities::new(u, v, w));
+    }
+
     /// Adds this wind to the sums of a chunk.
-    pub(crate) fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    pub(crate) fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         self.flow.add(self.moment(time), points, weights, out);
     }
 
@@ -111,27 +145,18 @@ impl Wind for Air {
 
     fn velocities(&self, time: f64, points: Points<'_>, mut out: Velocities<'_>) {
         assert_eq!(points.len(), out.len(), "as many velocities as points");
-        let mut held = [[0.0_f32; CHUNK]; 3];
-        let mut sums = [[0.0_f32; CHUNK]; 3];
-        let ones = [1.0_f32; CHUNK];
+        let (mut places, mut sums) = (no_places(), no_places());
         for start in (0..points.len()).step_by(CHUNK) {
-            let count = CHUNK.min(points.len() - start);
-            let padded = count.next_multiple_of(LANES);
-            for (held, given) in held.iter_mut().zip(points.slices()) {
-                for (held, x) in held[..count].iter_mut().zip(&given[start..]) {
-                    *held = if x.is_nan() { 0.0 } else { x.clamp(-FARTHEST as f32, FARTHEST as f32) };
+            let here = start..points.len().min(start + CHUNK);
+            let points = points.slices().map(|p| &p[here.clone()]);
+            let out = out.slices().map(|out| &mut out[here.clone()]);
+            if let Some(origin) = enter(points, &mut places) {
+                self.add_room(time, origin, &mut places, here.len(), &mut sums);
+                for (out, sum) in out.into_iter().zip(&sums.0) {
+                    out.copy_from_slice(&sum[..here.len()]);
                 }
-            }
-            for sum in &mut sums {
-                sum[..padded].fill(0.0);
-            }
-            let [x, y, z] = &held;
-            let points = Points::new(&x[..padded], &y[..padded], &z[..padded]);
-            let [x, y, z] = &mut sums;
-            let mut added = Velocities::new(&mut x[..padded], &mut y[..padded], &mut z[..padded]);
-            self.add(time, points, &ones[..padded], &mut added);
-            for (out, sum) in out.slices().into_iter().zip(&sums) {
-                out[start..start + count].copy_from_slice(&sum[..count]);
+            } else {
+                self.add_scattered(time, points, out);
             }
         }
     }

@@ -10,11 +10,12 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::Check;
 use crate::curve::Polyline;
 use crate::flow::{CHUNK, Flow};
+use crate::room::Local;
 use crate::spec::Model;
 
 /// Most winds in one sum.
@@ -54,7 +55,7 @@ impl Flow for Total {
         self.0.iter().map(|flow| flow.velocity(point, time)).sum()
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         for flow in &self.0 {
             flow.add(time, points, weights, out);
         }
@@ -112,7 +113,7 @@ impl Flow for Scaled {
         self.factor.at(time) * self.flow.velocity(point, time)
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         let factor = self.factor.at(time) as f32;
         if factor == 0.0 {
             return;

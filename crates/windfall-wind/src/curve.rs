@@ -1,4 +1,7 @@
 //! Curves through control points: straight lines over time, a smooth spline over a distance.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
+
+use crate::flow::wide;
 
 /// Straight lines through points (time in s, value).
 pub(crate) struct Polyline {
@@ -94,11 +97,16 @@ impl Spline {
         for p in &self.pieces {
             let (from, per_length) = (p.from as f32, p.per_length as f32);
             let (a, b, c) = (p.a as f32, p.b as f32, p.c as f32);
-            for (out, r) in out.iter_mut().zip(distances) {
-                let u = ((r - from) * per_length).clamp(0.0, 1.0);
-                *out += u * (a + u * (b + u * c));
-            }
+            wide!(add_piece(from, per_length, [a, b, c], distances, out));
         }
+    }
+}
+
+#[inline(always)]
+fn add_piece(from: f32, per_length: f32, [a, b, c]: [f32; 3], distances: &[f32], out: &mut [f32]) {
+    for (out, r) in out.iter_mut().zip(distances) {
+        let u = ((r - from) * per_length).clamp(0.0, 1.0);
+        *out += u * (a + u * (b + u * c));
     }
 }
 

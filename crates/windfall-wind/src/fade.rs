@@ -8,11 +8,12 @@
 //! of turbulence, or another period of gusts, has been running since time zero and is somewhere else by now. Fading hides it.
 
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities, Wind};
+use windfall_core::wind::{Velocities, Wind};
 
 use crate::air::Air;
 use crate::flow::{CHUNK, Flow};
 use crate::lanes::smooth_step_f64;
+use crate::room::Local;
 
 /// The old wind, the new one, and when.
 pub(crate) struct Fade {
@@ -34,7 +35,7 @@ impl Flow for Fade {
         self.old.velocity(point, time).lerp(self.new.velocity(point, time), self.share(time))
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         let share = self.share(time) as f32;
         for (air, share) in [(&self.old, 1.0 - share), (&self.new, share)] {
             // Before and after the fade only one of them costs.

@@ -17,17 +17,20 @@
 //!
 //! The paper leaves the shape of an octave open; a sine has a phase angle, and the standard deviation is known. Its rotation
 //! back and forth about the up axis is [`crate::Wiggle`], which may go around any wind.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use std::collections::HashSet;
 
+use fearless_simd::{Level, dispatch, f32x8, i32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{FASTEST, blows_to, check_wind};
-use crate::flow::Flow;
-use crate::lanes::{cos_turns, sin_turns};
+use crate::flow::{Flow, LANES};
+use crate::lanes::{add_to, cos_turns, sin_turns};
+use crate::room::Local;
 use crate::uniform::sine_of_turns;
 use windfall_core::random::Stream;
 
@@ -268,26 +271,96 @@ impl Flow for Patchwork {
         factor * DVec3::from_array(cell.velocity.map(f64::from))
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         let turns = self.frequency * time;
-        let turns = (turns - turns.floor()) as f32;
-        let (per_cell, corner) = ((1.0 / self.cell_size) as f32, self.corner.map(|x| x as f32));
-        // Neighbours are mostly in the same cell, so the wind of the last cell is kept.
-        let (mut last, mut velocity) = (usize::MAX, [0.0; 3]);
+        let mut gusts =
+            Gusts { cells: &self.cells, turns: (turns - turns.floor()) as f32, known: [(u32::MAX, [0.0; 3]); SLOTS] };
         let [px, _, pz] = points.slices();
-        let [x, y, z] = out.slices();
-        for (i, weight) in weights.iter().enumerate() {
-            // A cast takes what is below the grid to zero.
-            let column = (((px[i] - corner[0]) * per_cell) as usize).min(self.column_count - 1);
-            let row = (((pz[i] - corner[1]) * per_cell) as usize).min(self.row_count - 1);
-            let index = row * self.column_count + column;
-            if index != last {
-                last = index;
-                velocity = self.cells[index].velocity_at(turns);
+        let columns = Line::new((points.origin.x - self.corner[0]) / self.cell_size, self.column_count);
+        let rows = Line::new((points.origin.z - self.corner[1]) / self.cell_size, self.row_count);
+        let per_metre = (1.0 / self.cell_size) as f32;
+        dispatch!(Level::new(), simd => {
+            add_cells(simd, per_metre, [(columns, px), (rows, pz)], &mut gusts, weights, out.slices());
+        });
+    }
+}
+
+/// Cells along one axis, counted from the one that the middle of a room is in.
+#[derive(Clone, Copy)]
+struct Line {
+    /// Which cell of the grid that is, and how far in it the middle lies, 0 to 1.
+    cell: i32,
+    place: f32,
+    last: i32,
+}
+
+impl Line {
+    /// With the middle of the room at this place in cells.
+    fn new(place: f64, count: usize) -> Self {
+        // Rooms are within 1e6 m, corners too, and cells have 1 cm at least: i32 is wide enough.
+        let whole = place.floor();
+        Self { cell: whole as i32, place: (place - whole) as f32, last: count as i32 - 1 }
+    }
+
+    /// The cells of points, counted from the middle of the room in cells. Outside it is the nearest.
+    #[inline(always)]
+    fn cells<S: Simd>(&self, points: f32x8<S>) -> i32x8<S> {
+        let cells = i32x8::truncate_from((points + self.place).floor()) + self.cell;
+        cells.max(0).min(self.last)
+    }
+}
+
+/// How many cells a chunk remembers the wind of.
+const SLOTS: usize = 64;
+
+/// The winds of the cells at one time, as far as they were asked for.
+struct Gusts<'a> {
+    cells: &'a [Cell],
+    turns: f32,
+    /// Which cell, and its wind.
+    known: [(u32, [f32; 3]); SLOTS],
+}
+
+impl Gusts<'_> {
+    #[inline(always)]
+    fn of(&mut self, cell: u32) -> [f32; 3] {
+        let (known, velocity) = &mut self.known[cell as usize % SLOTS];
+        if *known != cell {
+            (*known, *velocity) = (cell, self.cells[cell as usize].velocity_at(self.turns));
+        }
+        *velocity
+    }
+}
+
+#[inline(always)]
+fn add_cells<S: Simd>(
+    simd: S,
+    per_metre: f32,
+    [(columns, x), (rows, z)]: [(Line, &[f32]); 2],
+    gusts: &mut Gusts<'_>,
+    weights: &[f32],
+    mut out: [&mut [f32]; 3],
+) {
+    for start in (0..weights.len()).step_by(LANES) {
+        let here = start..start + LANES;
+        let column = columns.cells(f32x8::from_slice(simd, &x[here.clone()]) * per_metre);
+        let row = rows.cells(f32x8::from_slice(simd, &z[here.clone()]) * per_metre);
+        let cells = row * (columns.last + 1) + column;
+        let weights = &weights[here.clone()];
+        if cells.simd_eq(cells[0]).all_true() {
+            // Neighbours are mostly in the same cell.
+            let velocity = gusts.of(cells[0] as u32);
+            let weights = f32x8::from_slice(simd, weights);
+            for (out, v) in out.iter_mut().zip(velocity) {
+                add_to(simd, &mut out[here.clone()], weights * v);
             }
-            x[i] += weight * velocity[0];
-            y[i] += weight * velocity[1];
-            z[i] += weight * velocity[2];
+        } else {
+            for lane in 0..LANES {
+                let velocity = gusts.of(cells[lane] as u32);
+                for (out, v) in out.iter_mut().zip(velocity) {
+                    out[start + lane] += weights[lane] * v;
+                }
+            }
         }
     }
 }

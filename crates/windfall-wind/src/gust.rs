@@ -10,11 +10,12 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
+use crate::room::Local;
 
 /// A single gust (`kind = "gust"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,7 +81,7 @@ impl Flow for OneCosine {
         self.at(time)
     }
 
-    fn add(&self, time: f64, _: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, _: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.at(time), weights, out);
     }
 }

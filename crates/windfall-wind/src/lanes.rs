@@ -1,20 +1,23 @@
 //! Mathematics in f32 without branches or calls, so that the compiler makes vector instructions of a loop over points.
 //!
 //! `f32::floor`, `f32::ln` and the like are calls on the machines that a plain build aims at.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
+
+use fearless_simd::{f32x8, prelude::*};
 
 /// 1.5 * 2^23: an f32 of this size has no fraction, so adding it rounds, and its low bits are the rounded number.
 const ROUNDER: f32 = 12_582_912.0;
 
 /// The nearest whole number, for |x| below 2^22.
-#[inline]
-fn round(x: f32) -> f32 {
+#[inline(always)]
+pub(crate) fn round(x: f32) -> f32 {
     (x + ROUNDER) - ROUNDER
 }
 
 /// A whole number `i` and the rest `x - i` in [0, 1]. Held within 2^21 of zero.
 ///
 /// At a whole x the rest may be 0 or 1, so use it only where both ends of a cell agree.
-#[inline]
+#[inline(always)]
 pub(crate) fn split(x: f32) -> (i32, f32) {
     const LIMIT: f32 = 2_097_152.0;
     let x = x.clamp(-LIMIT, LIMIT);
@@ -26,7 +29,7 @@ pub(crate) fn split(x: f32) -> (i32, f32) {
 ///
 /// With the distance r to the next whole number this is -sin(2 pi (r - 1/4)), and a quarter turn of the sine needs only four
 /// terms: the minimax polynomial of degree seven (Remez).
-#[inline]
+#[inline(always)]
 pub(crate) fn cos_turns(x: f32) -> f32 {
     let r = (x - round(x)).abs();
     // Only for numbers too large to have a fraction; `f32::min` would take care of NaN at some cost.
@@ -38,8 +41,33 @@ pub(crate) fn cos_turns(x: f32) -> f32 {
     p * t
 }
 
+/// What [`cosine_of_turn`] has to be multiplied by.
+pub(crate) const COSINE_UNIT: f64 = 70.993_43;
+
+/// cos(2 pi x) / [`COSINE_UNIT`] in lanes, for x from -1/2 to 1/2: the polynomial of [`cos_turns`] with a first coefficient of 1, which saves a
+/// product.
+#[inline(always)]
+pub(crate) fn cosine_of_turn<S: Simd>(x: f32x8<S>) -> f32x8<S> {
+    const A: f32 = (-81.340_77 / COSINE_UNIT) as f32;
+    const B: f32 = (41.337_143 / COSINE_UNIT) as f32;
+    const C: f32 = (-6.283_164 / COSINE_UNIT) as f32;
+    let simd = x.token();
+    let t = x.abs() - 0.25;
+    let z = t * t;
+    let p = z + A;
+    let p = p.mul_add(z, f32x8::splat(simd, B));
+    let p = p.mul_add(z, f32x8::splat(simd, C));
+    p * t
+}
+
+/// Adds to eight numbers.
+#[inline(always)]
+pub(crate) fn add_to<S: Simd>(simd: S, to: &mut [f32], more: f32x8<S>) {
+    (f32x8::from_slice(simd, to) + more).store_slice(to);
+}
+
 /// sin(2 pi x), like [`cos_turns`].
-#[inline]
+#[inline(always)]
 pub(crate) fn sin_turns(x: f32) -> f32 {
     cos_turns(x - 0.25)
 }
@@ -47,7 +75,7 @@ pub(crate) fn sin_turns(x: f32) -> f32 {
 /// The natural logarithm of a normal positive number, to 2e-7 relative or absolute.
 ///
 /// x = 2^e m with m from sqrt(1/2) to sqrt(2), and ln m = 2 artanh((m - 1)/(m + 1)) by its series.
-#[inline]
+#[inline(always)]
 pub(crate) fn ln(x: f32) -> f32 {
     const SQRT_HALF_BITS: u32 = 0x3f35_04f3;
     let bits = x.to_bits();
@@ -60,7 +88,7 @@ pub(crate) fn ln(x: f32) -> f32 {
 }
 
 /// From 0 to 1 as x goes from 0 to 1, with level ends: 3 x² - 2 x³, constant outside.
-#[inline]
+#[inline(always)]
 pub(crate) fn smooth_step(x: f32) -> f32 {
     let x = x.clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)

@@ -35,7 +35,7 @@
 //!
 //! Conventions: SI units, y up, x east, z south. People say where wind comes from (`from_degrees`, compass); velocities point
 //! to where the air moves. Every random choice has a seed, and set-up uses portable mathematics: the same description is
-//! the same wind on every machine. No file, clock or thread is touched. Nothing that a description says can make a
+//! the same wind on every machine (but for the last digit of f32 where one has no fused multiply-add). No file, clock or thread is touched. Nothing that a description says can make a
 //! velocity that is not finite, or take much memory.
 
 pub mod air;
@@ -55,6 +55,7 @@ pub mod measured;
 pub mod noise;
 pub mod perlin;
 pub mod profile;
+mod room;
 pub mod spec;
 pub mod turbulence;
 pub mod uniform;

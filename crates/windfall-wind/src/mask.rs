@@ -7,14 +7,15 @@
 //! d is the distance to the border, m (or s for a window in time), positive inside: w is 1/2 on the border and goes from 0 to 1
 //! over `edge`. A box is the product over its six sides. `invert` takes 1 - w. Masks nest: a box for ten seconds is a mask
 //! in a mask.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Points;
 
 use crate::check::Check;
-use crate::flow::Flow;
+use crate::flow::{Flow, wide};
 use crate::lanes::{smooth_step, smooth_step_f64};
+use crate::room::Local;
 use crate::spec::Model;
 use crate::weigh::{Weighed, Weight};
 
@@ -169,35 +170,23 @@ impl Weight for Inside {
         })
     }
 
-    fn multiply(&self, time: f64, points: Points<'_>, weights: &mut [f32]) {
-        // w = a + b s, with b = -1 for the outside.
-        let (a, b) = if self.invert { (1.0, -1.0) } else { (0.0, 1.0) };
-        let per_edge = (1.0 / self.region.edge().max(SHARPEST)) as f32;
-        let side = |depth: f32| smooth_step(depth * per_edge + 0.5);
-        let [px, py, pz] = points.slices();
-        let coordinates = px.iter().zip(py).zip(pz);
+    fn multiply(&self, time: f64, points: Local<'_>, weights: &mut [f32]) {
+        let borders = Borders {
+            per_edge: (1.0 / self.region.edge().max(SHARPEST)) as f32,
+            // w = a + b s, with b = -1 for the outside.
+            turned: if self.invert { (1.0, -1.0) } else { (0.0, 1.0) },
+        };
+        let from_origin = |p: &[f64; 3]| (DVec3::from(*p) - points.origin).as_vec3().to_array();
+        let [_, heights, _] = points.slices();
         match &self.region {
             Region::Box { min, max, .. } => {
-                let (min, max) = (min.map(|x| x as f32), max.map(|x| x as f32));
-                for (weight, ((x, y), z)) in weights.iter_mut().zip(coordinates) {
-                    let inside = side(x - min[0]) * side(max[0] - x);
-                    let inside = inside * side(y - min[1]) * side(max[1] - y);
-                    *weight *= a + b * (inside * side(z - min[2]) * side(max[2] - z));
-                }
+                wide!(borders.of_box(from_origin(min), from_origin(max), points.slices(), weights));
             }
             Region::Sphere { center, radius, .. } => {
-                let [cx, cy, cz] = center.map(|x| x as f32);
-                let radius = *radius as f32;
-                for (weight, ((x, y), z)) in weights.iter_mut().zip(coordinates) {
-                    let (dx, dy, dz) = (x - cx, y - cy, z - cz);
-                    *weight *= a + b * side(radius - (dx * dx + dy * dy + dz * dz).sqrt());
-                }
+                wide!(borders.of_sphere(from_origin(center), *radius as f32, points.slices(), weights));
             }
             Region::Above { height, .. } => {
-                let height = *height as f32;
-                for (weight, y) in weights.iter_mut().zip(py) {
-                    *weight *= a + b * side(y - height);
-                }
+                wide!(borders.above((height - points.origin.y) as f32, heights, weights));
             }
             Region::Time { from, to, edge } => {
                 let inside = self.turned(self.window(time, *from, *to, *edge)) as f32;
@@ -205,6 +194,51 @@ impl Weight for Inside {
                     *weight *= inside;
                 }
             }
+        }
+    }
+}
+
+/// Soft borders in f32.
+struct Borders {
+    per_edge: f32,
+    turned: (f32, f32),
+}
+
+impl Borders {
+    /// The weight this far inside a border.
+    #[inline(always)]
+    fn side(&self, depth: f32) -> f32 {
+        smooth_step(depth * self.per_edge + 0.5)
+    }
+
+    #[inline(always)]
+    fn turned(&self, inside: f32) -> f32 {
+        self.turned.0 + self.turned.1 * inside
+    }
+
+    #[inline(always)]
+    fn of_box(&self, min: [f32; 3], max: [f32; 3], points: [&[f32]; 3], weights: &mut [f32]) {
+        let [x, y, z] = points;
+        for (((weight, x), y), z) in weights.iter_mut().zip(x).zip(y).zip(z) {
+            let inside = self.side(x - min[0]) * self.side(max[0] - x);
+            let inside = inside * self.side(y - min[1]) * self.side(max[1] - y);
+            *weight *= self.turned(inside * self.side(z - min[2]) * self.side(max[2] - z));
+        }
+    }
+
+    #[inline(always)]
+    fn of_sphere(&self, center: [f32; 3], radius: f32, points: [&[f32]; 3], weights: &mut [f32]) {
+        let [x, y, z] = points;
+        for (((weight, x), y), z) in weights.iter_mut().zip(x).zip(y).zip(z) {
+            let (dx, dy, dz) = (x - center[0], y - center[1], z - center[2]);
+            *weight *= self.turned(self.side(radius - (dx * dx + dy * dy + dz * dz).sqrt()));
+        }
+    }
+
+    #[inline(always)]
+    fn above(&self, height: f32, heights: &[f32], weights: &mut [f32]) {
+        for (weight, y) in weights.iter_mut().zip(heights) {
+            *weight *= self.turned(self.side(y - height));
         }
     }
 }

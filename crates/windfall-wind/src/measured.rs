@@ -14,12 +14,13 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::{Check, WindError};
 use crate::direction::FASTEST;
 use crate::flow::{Flow, add_uniform};
 use crate::lanes::smooth_step_f64;
+use crate::room::Local;
 
 /// Most rows of a record: a hundred hours at 20 Hz fit.
 const MOST_ROWS: usize = 10_000_000;
@@ -211,7 +212,7 @@ impl Flow for Record {
         self.at(time)
     }
 
-    fn add(&self, time: f64, _: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, _: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.at(time), weights, out);
     }
 }

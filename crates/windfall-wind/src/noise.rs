@@ -11,6 +11,9 @@
 //!
 //! Over all places its mean is 0 and its variance 64 `I_2` `I_0³` = 0.1143, where `I_m` is the integral of w² d^m over a
 //! cell: `I_0` = 181/462, `I_2` = 535/18018.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
+
+use fearless_simd::{f32x8, prelude::*, u32x8};
 
 /// Standard deviation of each value: the root of 64 (535/18018) (181/462)³.
 pub(crate) const DEVIATION: f64 = 0.338_040_305_623_499;
@@ -41,7 +44,6 @@ impl Moment {
 
 /// Spreads the sum of strides over the top 12 bits, the only ones that are used: one round of lowbias32. Over lattices of 24^4
 /// corners no bit, pair of bits of neighbours or square of four is more unequal than chance makes it.
-#[inline]
 fn mix(h: u32) -> u32 {
     (h ^ h >> 15).wrapping_mul(0x846c_a68b)
 }
@@ -74,81 +76,144 @@ pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
 /// The noise of one cell of the lattice at one moment, for many points in it.
 ///
 /// Time is done with: what a corner adds is `w(d_x) w(d_y) w(d_z) (rest + slope . d)`, where `slope` and `rest` are sums over the corner before
-/// and after the moment. With d counted from the lowest corner of the cell that is a linear function of the place in the cell for each
-/// of three noises: four numbers.
+/// and after the moment. With d counted from the lowest corner of the cell that is a linear function l of the place in the cell for each
+/// of three noises: four numbers. With f, the weights of the far ends, the sum over eight corners is then
+///
+/// ```text
+/// n = l_0 + f_x l_1 + f_y (l_2 + f_x l_3) + f_z (l_4 + f_x l_5 + f_y (l_6 + f_x l_7))
+/// ```
+///
+/// where `l_0` belongs to the lowest corner and the others are differences between corners.
 pub(crate) struct CellNoise {
-    /// The corners with the lower x, and what those with the higher x have more.
-    pairs: [[Corner; 2]; 4],
+    /// For three noises: slopes along x, y and z and the rest of the eight functions.
+    lines: [[[f32; 8]; 4]; 3],
 }
 
-/// Slopes along x, y and z and the rest, for three noises.
-type Corner = [[f32; 4]; 3];
+/// Which corners are at the higher end of x, y and z; x goes fastest.
+const FAR: [[f32; 8]; 3] = [
+    [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0],
+    [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0],
+    [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0],
+];
 
 impl CellNoise {
     /// Of the cell whose lowest corner this is.
-    pub(crate) fn new(cell: [i32; 3], moment: &Moment) -> Self {
-        let pair = |j: u32, k: u32| {
-            let near = corner(cell, [0, j, k], moment);
-            let mut more = corner(cell, [1, j, k], moment);
-            for (more, near) in more.as_flattened_mut().iter_mut().zip(near.as_flattened()) {
-                *more -= near;
+    #[inline(always)]
+    pub(crate) fn new<S: Simd>(simd: S, cell: [i32; 3], moment: &Moment) -> Self {
+        let mut hash = [0_u32; 8];
+        for (c, hash) in hash.iter_mut().enumerate() {
+            for axis in 0..3 {
+                let i = (cell[axis] as u32).wrapping_add(c as u32 >> axis & 1);
+                *hash = hash.wrapping_add(i.wrapping_mul(STRIDES[axis]));
             }
-            [near, more]
-        };
-        Self { pairs: [pair(0, 0), pair(1, 0), pair(0, 1), pair(1, 1)] }
+        }
+        let hash: u32x8<S> = hash.simd_into(simd);
+        let share = moment.share as f32;
+        let far_share = fade(share);
+        let mut corners = [[f32x8::splat(simd, 0.0); 4]; 3];
+        for (plane, dt, weight) in [(moment.before, share, 1.0 - far_share), (moment.after, share - 1.0, far_share)] {
+            let bits = mix_lanes(hash + plane);
+            for (value, corners) in corners.iter_mut().enumerate() {
+                for (axis, number) in corners.iter_mut().enumerate() {
+                    let size = if axis < 3 { weight } else { weight * dt };
+                    let sign = (bits << (4 * value + axis) as u32) & 0x8000_0000;
+                    *number += (sign ^ size.to_bits()).bitcast::<f32x8<S>>();
+                }
+            }
+        }
+        let mut lines = [[[0.0; 8]; 4]; 3];
+        for (lines, [x, y, z, rest]) in lines.iter_mut().zip(corners) {
+            let far_x = f32x8::load_array(simd, FAR[0]);
+            let far_y = f32x8::load_array(simd, FAR[1]);
+            let far_z = f32x8::load_array(simd, FAR[2]);
+            let rest = rest - (far_x * x + far_y * y + far_z * z);
+            x.store_slice(&mut lines[0]);
+            y.store_slice(&mut lines[1]);
+            z.store_slice(&mut lines[2]);
+            rest.store_slice(&mut lines[3]);
+            for line in lines {
+                differences(line);
+            }
+        }
+        Self { lines }
     }
 
-    /// Adds the noise at places from 0 to 1 in the cell, where `fades` are [`fade`] of these; all slices have the same length.
-    #[inline]
-    pub(crate) fn add(&self, places: [&[f32]; 3], fades: [&[f32]; 3], sums: [&mut [f32]; 3]) {
-        let count = places[0].len();
-        let [x, y, z] = places.map(|p| &p[..count]);
-        let [fx, fy, fz] = fades.map(|f| &f[..count]);
-        let [u, v, w] = sums.map(|s| &mut s[..count]);
-        for (pair, [near, more]) in self.pairs.iter().enumerate() {
-            // The weight along an axis is f or 1 - f.
-            let side = |far: usize| if far == 0 { (1.0, -1.0) } else { (0.0, 1.0) };
-            let ((ay, by), (az, bz)) = (side(pair & 1), side(pair >> 1));
-            for i in 0..count {
-                let weight = (ay + by * fy[i]) * (az + bz * fz[i]);
-                let linear = |k: &[f32; 4]| (k[0] * x[i] + k[1] * y[i]) + (k[2] * z[i] + k[3]);
-                u[i] += weight * (linear(&near[0]) + fx[i] * linear(&more[0]));
-                v[i] += weight * (linear(&near[1]) + fx[i] * linear(&more[1]));
-                w[i] += weight * (linear(&near[2]) + fx[i] * linear(&more[2]));
+    /// Writes the noises at places from 0 to 1 in the cell. All slices have the same length, a multiple of eight.
+    ///
+    /// A quarter of one noise after the other, for all places: the eight numbers of a quarter find room in registers.
+    #[inline(always)]
+    pub(crate) fn write<S: Simd>(&self, simd: S, places: [&[f32]; 3], fades: Fades<&[f32]>, values: [&mut [f32]; 3]) {
+        let [x, y, z] = places.map(|p| p.as_chunks::<8>().0);
+        let count = x.len();
+        let (y, z, fx) = (&y[..count], &z[..count], &fades.x.as_chunks::<8>().0[..count]);
+        for (lines, values) in self.lines.iter().zip(values) {
+            let values = &mut values.as_chunks_mut::<8>().0[..count];
+            for (quarter, weights) in [fades.x, fades.y, fades.z, fades.yz].into_iter().enumerate() {
+                let weights = &weights.as_chunks::<8>().0[..count];
+                let near = Linear::new(simd, lines, 2 * quarter);
+                let more = Linear::new(simd, lines, 2 * quarter + 1);
+                for i in 0..count {
+                    let x = f32x8::load_array(simd, x[i]);
+                    let y = f32x8::load_array(simd, y[i]);
+                    let z = f32x8::load_array(simd, z[i]);
+                    let part = f32x8::load_array(simd, fx[i]).mul_add(more.at(x, y, z), near.at(x, y, z));
+                    let value = if quarter == 0 {
+                        part
+                    } else {
+                        f32x8::load_array(simd, weights[i]).mul_add(part, f32x8::load_array(simd, values[i]))
+                    };
+                    value.store_slice(&mut values[i]);
+                }
             }
         }
     }
 }
 
-/// What a corner of a cell adds, before the weights of the place.
-fn corner(cell: [i32; 3], far: [u32; 3], moment: &Moment) -> Corner {
-    let mut hash = 0_u32;
-    for axis in 0..3 {
-        hash = hash.wrapping_add((cell[axis] as u32).wrapping_add(far[axis]).wrapping_mul(STRIDES[axis]));
+/// The weights of the far ends at every place: along x, along y, along z, and the product of the last two.
+#[derive(Clone, Copy)]
+pub(crate) struct Fades<T> {
+    pub(crate) x: T,
+    pub(crate) y: T,
+    pub(crate) z: T,
+    pub(crate) yz: T,
+}
+
+/// From the numbers at eight corners to what the corners have more than those before them.
+#[inline(always)]
+fn differences(corners: &mut [f32; 8]) {
+    let [a, b, c, d, e, f, g, h] = *corners;
+    let (b, d, f, h) = (b - a, d - c, f - e, h - g);
+    let (c, d, g, h) = (c - a, d - b, g - e, h - f);
+    *corners = [a, b, c, d, e - a, f - b, g - c, h - d];
+}
+
+/// A linear function of the place.
+struct Linear<S: Simd> {
+    slopes: [f32x8<S>; 3],
+    rest: f32x8<S>,
+}
+
+impl<S: Simd> Linear<S> {
+    #[inline(always)]
+    fn new(simd: S, [a, b, c, rest]: &[[f32; 8]; 4], i: usize) -> Self {
+        let slopes = [f32x8::splat(simd, a[i]), f32x8::splat(simd, b[i]), f32x8::splat(simd, c[i])];
+        Self { slopes, rest: f32x8::splat(simd, rest[i]) }
     }
-    let share = moment.share as f32;
-    let far_share = fade(share);
-    let mut values = [[0.0_f32; 4]; 3];
-    for (plane, dt, weight) in [(moment.before, share, 1.0 - far_share), (moment.after, share - 1.0, far_share)] {
-        let bits = mix(hash.wrapping_add(plane));
-        for (value, line) in values.iter_mut().enumerate() {
-            let flip = |x: f32, axis: usize| f32::from_bits(x.to_bits() ^ (bits << (4 * value + axis) & 0x8000_0000));
-            for (axis, slope) in line[..3].iter_mut().enumerate() {
-                *slope += flip(weight, axis);
-            }
-            line[3] += weight * flip(dt, 3);
-        }
+
+    #[inline(always)]
+    fn at(&self, x: f32x8<S>, y: f32x8<S>, z: f32x8<S>) -> f32x8<S> {
+        x.mul_add(self.slopes[0], y.mul_add(self.slopes[1], z.mul_add(self.slopes[2], self.rest)))
     }
-    for line in &mut values {
-        for axis in 0..3 {
-            line[3] -= far[axis] as f32 * line[axis];
-        }
-    }
-    values
+}
+
+/// [`mix`] in lanes.
+#[inline(always)]
+fn mix_lanes<S: Simd>(h: u32x8<S>) -> u32x8<S> {
+    (h ^ (h >> 15)) * 0x846c_a68b
 }
 
 /// The weight of the far end of a cell, at a place from 0 to 1.
-#[inline]
+#[inline(always)]
 pub(crate) fn fade(d: f32) -> f32 {
     d * d * d * (10.0 + d * (6.0 * d - 15.0))
 }

@@ -14,16 +14,21 @@
 //!
 //! Breeze to hurricane: speed 3 to 40 m/s, intensity 0.1 to 0.5. With a period T is rounded so that a whole number of cells fits
 //! into it, and the noise repeats in time.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
+use std::cell::RefCell;
+
+use fearless_simd::{Level, dispatch, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
-use crate::cells::ByCell;
+use crate::cells::{ByCell, Long};
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{CHUNK, Flow, add_uniform};
-use crate::noise::{CellNoise, DEVIATION, Moment, fade, noise};
+use crate::flow::{Flow, LANES, add_uniform, wide};
+use crate::noise::{CellNoise, DEVIATION, Fades, Moment, fade, noise};
+use crate::room::Local;
 use windfall_core::random::Stream;
 
 /// Noise in space and time on a constant wind (`kind = "perlin"`).
@@ -134,37 +139,89 @@ impl Flow for Noisy {
         sum
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.mean, weights, out);
-        let count = weights.len();
-        for octave in &self.octaves {
-            let moment = octave.moment(time);
-            let cells = ByCell::new(points, octave.per_metre as f32);
-            let mut fades = cells.places;
-            for f in fades.as_flattened_mut() {
-                *f = fade(*f);
+        SCRATCH.with_borrow_mut(|scratch| {
+            for octave in &self.octaves {
+                scratch.cells.sort(points, octave.per_metre);
+                dispatch!(Level::new(), simd => scratch.write_noise(simd, &octave.moment(time)));
+                scratch.add(octave.amplitude as f32, weights, out);
             }
-            let (mut u, mut v, mut w) = ([0.0_f32; CHUNK], [0.0_f32; CHUNK], [0.0_f32; CHUNK]);
-            let mut start = 0;
-            for (cell, end) in cells.ends() {
-                let noise = CellNoise::new(cell, &moment);
-                let sums = [&mut u[start..end], &mut v[start..end], &mut w[start..end]];
-                noise.add(
-                    cells.places.each_ref().map(|p| &p[start..end]),
-                    fades.each_ref().map(|f| &f[start..end]),
-                    sums,
-                );
-                start = end;
-            }
-            let amplitude = octave.amplitude as f32;
-            let [x, y, z] = out.slices().map(|s| &mut s[..count]);
-            for (place, &i) in cells.order[..count].iter().enumerate() {
-                let i = usize::from(i);
-                let amplitude = amplitude * weights[i];
-                x[i] += amplitude * u[place];
-                y[i] += amplitude * v[place];
-                z[i] += amplitude * w[place];
-            }
+        });
+    }
+}
+
+/// What is needed on the way. Every thread keeps its own: to clear so much memory for every chunk would take as long as an octave.
+#[repr(align(64))]
+struct Scratch {
+    cells: ByCell,
+    fades: Fades<Long>,
+    values: [Long; 3],
+}
+
+const LONG: Long = [0.0; size_of::<Long>() / size_of::<f32>()];
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = const {
+        RefCell::new(Scratch {
+            cells: ByCell::new(),
+            fades: Fades { x: LONG, y: LONG, z: LONG, yz: LONG },
+            values: [LONG; 3],
+        })
+    };
+}
+
+impl Scratch {
+    /// Writes the noises at all places of all cells.
+    #[inline(always)]
+    fn write_noise<S: Simd>(&mut self, simd: S, moment: &Moment) {
+        let Self { cells, fades, values } = self;
+        let [x, y, z] = &cells.places;
+        for i in 0..cells.count() {
+            fades.x[i] = fade(x[i]);
+            fades.y[i] = fade(y[i]);
+            fades.z[i] = fade(z[i]);
+            fades.yz[i] = fades.y[i] * fades.z[i];
         }
+        let mut start = 0;
+        for (cell, end) in cells.ends() {
+            // What runs over the end of a cell is written again with the next one.
+            let here = start..start + (end - start).next_multiple_of(LANES);
+            let fades = Fades {
+                x: &fades.x[here.clone()],
+                y: &fades.y[here.clone()],
+                z: &fades.z[here.clone()],
+                yz: &fades.yz[here.clone()],
+            };
+            let places = [&x[here.clone()], &y[here.clone()], &z[here.clone()]];
+            let values = values.each_mut().map(|v| &mut v[here.clone()]);
+            CellNoise::new(simd, cell, moment).write(simd, places, fades, values);
+            start = end;
+        }
+    }
+
+    /// Adds the noises to the points that they belong to.
+    fn add(&self, amplitude: f32, weights: &[f32], out: &mut Velocities<'_>) {
+        let Some(stands) = self.cells.stands() else {
+            for (out, values) in out.slices().into_iter().zip(&self.values) {
+                wide!(add_values(amplitude, weights, values, out));
+            }
+            return;
+        };
+        let [u, v, w] = &self.values;
+        let [x, y, z] = out.slices();
+        for ((((x, y), z), weight), place) in x.iter_mut().zip(y).zip(z).zip(weights).zip(stands) {
+            let (factor, place) = (amplitude * weight, usize::from(*place));
+            *x += factor * u[place];
+            *y += factor * v[place];
+            *z += factor * w[place];
+        }
+    }
+}
+
+#[inline(always)]
+fn add_values(amplitude: f32, weights: &[f32], values: &[f32], out: &mut [f32]) {
+    for ((out, weight), value) in out.iter_mut().zip(weights).zip(values) {
+        *out += amplitude * weight * value;
     }
 }

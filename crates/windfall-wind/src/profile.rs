@@ -13,14 +13,15 @@
 //!
 //! The law holds in the surface layer (about 100 m) in neutral air (J. Wieringa, Representative roughness parameters for
 //! homogeneous terrain, Boundary-Layer Meteorology 63, 1993). It multiplies everything that is in the inner wind.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Points;
 
 use crate::check::Check;
-use crate::flow::Flow;
+use crate::flow::{Flow, wide};
 use crate::lanes;
+use crate::room::Local;
 use crate::spec::Model;
 use crate::uniform::Uniform;
 use crate::weigh::{Weighed, Weight};
@@ -92,10 +93,15 @@ impl Weight for LogLaw {
         self.factor * libm::log(((point.y - self.zero) * self.per_roughness).max(1.0))
     }
 
-    fn multiply(&self, _: f64, points: Points<'_>, weights: &mut [f32]) {
-        let (zero, per_roughness, factor) = (self.zero as f32, self.per_roughness as f32, self.factor as f32);
-        for (weight, y) in weights.iter_mut().zip(points.slices()[1]) {
-            *weight *= factor * lanes::ln(((y - zero) * per_roughness).max(1.0));
-        }
+    fn multiply(&self, _: f64, points: Local<'_>, weights: &mut [f32]) {
+        let zero = (self.zero - points.origin.y) as f32;
+        wide!(log_law(zero, self.per_roughness as f32, self.factor as f32, points.slices()[1], weights));
+    }
+}
+
+#[inline(always)]
+fn log_law(zero: f32, per_roughness: f32, factor: f32, heights: &[f32], weights: &mut [f32]) {
+    for (weight, y) in weights.iter_mut().zip(heights) {
+        *weight *= factor * lanes::ln(((y - zero) * per_roughness).max(1.0));
     }
 }

@@ -20,15 +20,20 @@
 //! * With a period each frequency k . V / 2 pi is rounded to a multiple of its inverse, but not to zero.
 //!
 //! The turbulence is frozen (Taylor): it changes at a point because it is carried past.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
+use std::cell::RefCell;
+
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
-use crate::flow::{CHUNK, Flow, add_uniform};
-use crate::lanes::cos_turns;
+use crate::flow::{CHUNK, Flow, LANES, wide};
+use crate::lanes::{COSINE_UNIT, add_to, cosine_of_turn};
+use crate::room::Local;
 use crate::von_karman::{Energy, LENGTH_RATIO};
 use windfall_core::random::Stream;
 
@@ -129,16 +134,11 @@ impl Turbulence {
             }
         }
         let mean = if self.mean { self.speed * along } else { DVec3::ZERO };
-        let fast = modes
-            .as_chunks::<3>()
-            .0
+        let waves = modes
             .iter()
-            .map(|triad| Triad {
-                waves: triad.each_ref().map(|m| m.wave.as_vec3().to_array()),
-                swings: triad.each_ref().map(|m| m.swing.as_vec3().to_array()),
-            })
+            .map(|m| Wave { wave: m.wave.as_vec3().to_array(), swing: (m.swing * COSINE_UNIT).as_vec3().to_array() })
             .collect();
-        Box::new(Eddies { mean, modes, fast })
+        Box::new(Eddies { mean, modes, waves })
     }
 }
 
@@ -169,17 +169,12 @@ impl Mode {
     }
 }
 
-/// The three modes of a shell in f32.
-struct Triad {
-    waves: [[f32; 3]; 3],
-    swings: [[f32; 3]; 3],
-}
-
 struct Eddies {
     mean: DVec3,
     /// Shell by shell.
     modes: Vec<Mode>,
-    fast: Vec<Triad>,
+    /// The same in f32.
+    waves: Vec<Wave>,
 }
 
 impl Flow for Eddies {
@@ -192,38 +187,104 @@ impl Flow for Eddies {
         sum
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
-        add_uniform(self.mean, weights, out);
-        let count = weights.len();
-        let [x, y, z] = points.slices().map(|s| &s[..count]);
-        let mut sums = [[0.0_f32; CHUNK]; 3];
-        let [u, v, w] = sums.each_mut().map(|s| &mut s[..count]);
-        // Three short loops over all points instead of a long one: nothing waits for long chains of operations.
-        let mut cosines = [[0.0_f32; CHUNK]; 3];
-        let [c0, c1, c2] = cosines.each_mut().map(|c| &mut c[..count]);
-        for (triad, modes) in self.fast.iter().zip(self.modes.as_chunks::<3>().0) {
-            for (c, (mode, [a, b, c_z])) in
-                [&mut *c0, &mut *c1, &mut *c2].into_iter().zip(modes.iter().zip(triad.waves))
-            {
-                let phase = mode.phase_at(time) as f32;
-                for i in 0..count {
-                    c[i] = (a * x[i] + b * y[i]) + (c_z * z[i] + phase);
-                }
-                for c in c {
-                    *c = cos_turns(*c);
-                }
-            }
-            let [s0, s1, s2] = triad.swings;
-            for i in 0..count {
-                u[i] += s0[0] * c0[i] + s1[0] * c1[i] + s2[0] * c2[i];
-                v[i] += s0[1] * c0[i] + s1[1] * c1[i] + s2[1] * c2[i];
-                w[i] += s0[2] * c0[i] + s1[2] * c1[i] + s2[2] * c2[i];
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+        SCRATCH.with_borrow_mut(|scratch| {
+            wide!(phases_at(&self.modes, points.origin, time, &mut scratch.phases));
+            let mean = self.mean.as_vec3().to_array();
+            dispatch!(Level::new(), simd => {
+                add_waves(simd, mean, &self.waves, scratch, points.slices(), weights, &mut out.slices());
+            });
+        });
+    }
+}
+
+/// What is needed on the way. Every thread keeps its own, so that it need not be cleared for every chunk.
+#[repr(align(64))]
+struct Scratch {
+    sums: [[[f32; LANES]; 3]; CHUNK / LANES],
+    /// Of three waves: places between crests, from -1/2 to 1/2, then cosines.
+    triads: [[[f32; LANES]; 3]; CHUNK / LANES],
+    /// Of the modes, turns.
+    phases: [f32; MOST_MODES],
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = const {
+        RefCell::new(Scratch {
+            sums: [[[0.0; LANES]; 3]; CHUNK / LANES],
+            triads: [[[0.0; LANES]; 3]; CHUNK / LANES],
+            phases: [0.0; MOST_MODES],
+        })
+    };
+}
+
+/// The phases at a point, in turns from 0 to 1.
+#[inline(always)]
+fn phases_at(modes: &[Mode], point: DVec3, time: f64, phases: &mut [f32]) {
+    for (phase, mode) in phases.iter_mut().zip(modes) {
+        let turns = mode.wave.dot(point) + (mode.phase - mode.frequency * time);
+        *phase = (turns - turns.floor()) as f32;
+    }
+}
+
+/// A mode in f32.
+struct Wave {
+    /// Wave vector, turns/m.
+    wave: [f32; 3],
+    /// Velocity at the crest, m/s, times [`COSINE_UNIT`].
+    swing: [f32; 3],
+}
+
+/// Three short loops over all points instead of a long one: a processor sees only some sixty operations ahead, and what waits in a long chain
+/// takes their places.
+#[inline(always)]
+fn add_waves<S: Simd>(
+    simd: S,
+    mean: [f32; 3],
+    waves: &[Wave],
+    scratch: &mut Scratch,
+    points: [&[f32]; 3],
+    weights: &[f32],
+    out: &mut [&mut [f32]; 3],
+) {
+    let [x, y, z] = points.map(|p| p.as_chunks::<LANES>().0);
+    let count = x.len();
+    let (y, z) = (&y[..count], &z[..count]);
+    let (sums, triads) = (&mut scratch.sums[..count], &mut scratch.triads[..count]);
+    sums.fill(mean.map(|v| [v; LANES]));
+    // The modes come in threes.
+    for (waves, &phases) in waves.as_chunks::<3>().0.iter().zip(scratch.phases.as_chunks::<3>().0) {
+        // Copies, because what is written could be these for all that the compiler knows.
+        let [k0, k1, k2] = [waves[0].wave, waves[1].wave, waves[2].wave];
+        let [s0, s1, s2] = [waves[0].swing, waves[1].swing, waves[2].swing];
+        for i in 0..count {
+            let x = f32x8::load_array(simd, x[i]);
+            let y = f32x8::load_array(simd, y[i]);
+            let z = f32x8::load_array(simd, z[i]);
+            for ((k, phase), place) in [k0, k1, k2].into_iter().zip(phases).zip(&mut triads[i]) {
+                let turns = z.mul_add(k[2], f32x8::splat(simd, phase));
+                let turns = x.mul_add(k[0], y.mul_add(k[1], turns));
+                (turns - turns.round_ties_even()).store_slice(place);
             }
         }
-        for (out, sum) in out.slices().into_iter().zip(&sums) {
-            for ((out, sum), weight) in out.iter_mut().zip(sum).zip(weights) {
-                *out += weight * sum;
+        for place in triads.as_flattened_mut() {
+            cosine_of_turn(f32x8::load_array(simd, *place)).store_slice(place);
+        }
+        for i in 0..count {
+            let c0 = f32x8::load_array(simd, triads[i][0]);
+            let c1 = f32x8::load_array(simd, triads[i][1]);
+            let c2 = f32x8::load_array(simd, triads[i][2]);
+            for (axis, sum) in sums[i].iter_mut().enumerate() {
+                let more = c0.mul_add(s0[axis], f32x8::load_array(simd, *sum));
+                c2.mul_add(s2[axis], c1.mul_add(s1[axis], more)).store_slice(sum);
             }
+        }
+    }
+    for (i, sums) in sums.iter().enumerate() {
+        let here = i * LANES..(i + 1) * LANES;
+        let weights = f32x8::from_slice(simd, &weights[here.clone()]);
+        for (out, sum) in out.iter_mut().zip(sums) {
+            add_to(simd, &mut out[here.clone()], weights * f32x8::load_array(simd, *sum));
         }
     }
 }

@@ -19,11 +19,12 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
+use crate::room::Local;
 use windfall_core::random::Stream;
 
 const HARMONICS: usize = 8;
@@ -121,7 +122,7 @@ impl Flow for Gusty {
         self.at(time)
     }
 
-    fn add(&self, time: f64, _: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, _: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         add_uniform(self.at(time), weights, out);
     }
 }

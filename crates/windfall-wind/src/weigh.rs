@@ -1,9 +1,10 @@
 //! Winds times a factor that depends on the point: what masks and height profiles have in common.
 
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::flow::{CHUNK, Flow};
+use crate::room::Local;
 
 /// A factor at every point and time.
 pub(crate) trait Weight: Send + Sync {
@@ -11,7 +12,7 @@ pub(crate) trait Weight: Send + Sync {
     fn at(&self, point: DVec3, time: f64) -> f64;
 
     /// Multiplies what stands in `weights` by the factor at every point.
-    fn multiply(&self, time: f64, points: Points<'_>, weights: &mut [f32]);
+    fn multiply(&self, time: f64, points: Local<'_>, weights: &mut [f32]);
 }
 
 /// A wind times a weight.
@@ -26,7 +27,7 @@ impl<W: Weight> Flow for Weighed<W> {
         if weight == 0.0 { DVec3::ZERO } else { weight * self.flow.velocity(point, time) }
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         let mut weighed = [0.0; CHUNK];
         let weighed = &mut weighed[..weights.len()];
         weighed.copy_from_slice(weights);

@@ -15,16 +15,18 @@
 //! The wind turns by atan(h / |v|). The paper's h is a spline of the distance that oscillates, with the tree's root at the
 //! origin; here the axis is free, and with several axes (the trees of a park) r is the distance to the nearest, so that h stays
 //! continuous between them.
+#![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities};
+use windfall_core::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::curve::Spline;
 use crate::direction::FASTEST;
-use crate::flow::{CHUNK, Flow};
+use crate::flow::{CHUNK, Flow, wide};
 use crate::lanes::sin_turns;
+use crate::room::Local;
 use crate::spec::Model;
 use crate::uniform::sine_of_turns;
 
@@ -115,7 +117,7 @@ impl Flow for Wiggling {
         turned * (v.length() / turned.length().max(STILL))
     }
 
-    fn add(&self, time: f64, points: Points<'_>, weights: &[f32], out: &mut Velocities<'_>) {
+    fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         let count = weights.len();
         let mut inner = [[0.0; CHUNK]; 3];
         let [vx, vy, vz] = inner.each_mut().map(|v| &mut v[..count]);
@@ -125,11 +127,9 @@ impl Flow for Wiggling {
         let mut distances = [f32::INFINITY; CHUNK];
         let distances = &mut distances[..count];
         let [px, _, pz] = points.slices();
-        for &[ax, az] in &self.axes {
-            let (ax, az) = (ax as f32, az as f32);
-            for (r, (x, z)) in distances.iter_mut().zip(px.iter().zip(pz)) {
-                *r = r.min((x - ax) * (x - ax) + (z - az) * (z - az));
-            }
+        for [ax, az] in &self.axes {
+            let axis = [(ax - points.origin.x) as f32, (az - points.origin.z) as f32];
+            wide!(nearer(axis, px, pz, distances));
         }
         for r in &mut *distances {
             *r = r.sqrt();
@@ -140,20 +140,46 @@ impl Flow for Wiggling {
 
         let turns = self.frequency * time;
         let (turns, per_wavelength) = ((turns - turns.floor()) as f32, self.per_wavelength as f32);
-        let still = STILL as f32;
-        let [vx, vy, vz] = inner.each_ref().map(|v| &v[..count]);
-        let [x, y, z] = out.slices().map(|s| &mut s[..count]);
-        for i in 0..count {
-            let h = swing[i] * sin_turns(distances[i] * per_wavelength - turns);
-            // v x j = (-v_z, 0, v_x).
-            let level = vx[i] * vx[i] + vz[i] * vz[i];
-            let across = h / level.sqrt().max(still);
-            let (tx, tz) = (vx[i] - across * vz[i], vz[i] + across * vx[i]);
-            let up = vy[i] * vy[i];
-            let keep = weights[i] * ((level + up).sqrt() / (tx * tx + tz * tz + up).sqrt().max(still));
-            x[i] += keep * tx;
-            y[i] += keep * vy[i];
-            z[i] += keep * tz;
-        }
+        wide!(rings(distances, per_wavelength, turns, swing));
+        let inner = inner.each_ref().map(|v| &v[..count]);
+        wide!(turn(swing, inner, weights, out.slices()));
+    }
+}
+
+/// The lesser of the squares of the distances and that to this axis.
+#[inline(always)]
+fn nearer(axis: [f32; 2], x: &[f32], z: &[f32], squares: &mut [f32]) {
+    for ((square, x), z) in squares.iter_mut().zip(x).zip(z) {
+        let away = (x - axis[0]) * (x - axis[0]) + (z - axis[1]) * (z - axis[1]);
+        *square = if away < *square { away } else { *square };
+    }
+}
+
+/// Rings that run outwards, on top of how far the wind swings.
+#[inline(always)]
+fn rings(distances: &[f32], per_wavelength: f32, turns: f32, swing: &mut [f32]) {
+    for (swing, r) in swing.iter_mut().zip(distances) {
+        *swing *= sin_turns(r * per_wavelength - turns);
+    }
+}
+
+/// Adds the inner wind, turned by h.
+#[inline(always)]
+fn turn(h: &[f32], inner: [&[f32]; 3], weights: &[f32], out: [&mut [f32]; 3]) {
+    let count = weights.len();
+    let still = STILL as f32;
+    let [vx, vy, vz] = inner.map(|v| &v[..count]);
+    let [x, y, z] = out.map(|s| &mut s[..count]);
+    let h = &h[..count];
+    for i in 0..count {
+        // v x j = (-v_z, 0, v_x).
+        let level = vx[i] * vx[i] + vz[i] * vz[i];
+        let across = h[i] / level.sqrt().max(still);
+        let (tx, tz) = (vx[i] - across * vz[i], vz[i] + across * vx[i]);
+        let up = vy[i] * vy[i];
+        let keep = weights[i] * ((level + up).sqrt() / (tx * tx + tz * tz + up).sqrt().max(still));
+        x[i] += keep * tx;
+        y[i] += keep * vy[i];
+        z[i] += keep * tz;
     }
 }

@@ -7,8 +7,8 @@ use windfall_core::glam::DVec3;
 use windfall_wind::{Points, Velocities, Wind, WindSpec};
 
 /// How far the f32 form may be from the f64 form within some tens of metres, as a share of the size of the wind. Phases are
-/// products of f32 numbers (up to 30 m over 0.5 m = 60 turns, rounded to 4e-6 turns each), octaves double their errors.
-const BOUND: f64 = 2e-5;
+/// products of f32 numbers (up to half a room, 32 m, over 0.5 m = 64 turns, rounded to 4e-6 turns each), octaves double their errors.
+const BOUND: f64 = 1e-5;
 
 #[test]
 fn both_forms_give_the_same_wind() {

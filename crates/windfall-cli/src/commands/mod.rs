@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub mod assess;
+pub mod bench;
 pub mod compare;
 pub mod demo;
 pub mod export;

@@ -15,6 +15,7 @@ use windfall_core::wind::{Points, Velocities};
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
 use crate::world::block::{Block, Link, Motion};
+use crate::world::bytes::held;
 
 /// What air does to one body, world axes.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,15 @@ pub(crate) struct Sails<T> {
     points: [Vec<f32>; 3],
     /// Of the air at the centres, m/s.
     pub velocities: [Vec<f32>; 3],
+}
+
+impl<T> Sails<T> {
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        let Self { own, rigged, points, velocities } = self;
+        let air = points.iter().chain(velocities).map(held).sum::<usize>();
+        held(own) + held(rigged) + air
+    }
 }
 
 /// The air of one step.

@@ -5,6 +5,7 @@
 
 pub(crate) mod block;
 mod build;
+pub(crate) mod bytes;
 mod calm;
 pub(crate) mod clash;
 pub(crate) mod guard;

@@ -36,3 +36,4 @@ mod truth_itself;
 mod truth_of_rods;
 mod truth_of_time;
 mod values;
+mod wide;

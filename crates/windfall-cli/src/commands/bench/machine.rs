@@ -1,0 +1,126 @@
+//! What the machine itself can do: how many fused multiply-adds, and how much memory it moves.
+//!
+//! Steps of trees are bound by arithmetic or by memory, and divided by these figures they can be compared between machines.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f32x8};
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Chains of multiply-adds that do not wait for each other: two units with four or five cycles each need ten; with the two constants they fit into
+/// the sixteen registers of AVX2.
+const CHAINS: usize = 12;
+const LANES: usize = 8;
+/// About a millisecond of multiply-adds.
+const ROUNDS: usize = 1 << 19;
+/// Elements of each of the three arrays: 64 MiB, far more than caches hold.
+const ELEMENTS: usize = 1 << 24;
+/// Elements that one task takes.
+const CHUNK: usize = 1 << 16;
+/// The best of the tries of so many seconds counts: what other programs disturbed does not.
+const SECONDS: f64 = 0.3;
+
+/// What a number of threads can do together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Machine {
+    /// How many threads.
+    pub threads: usize,
+    /// `a * b + c` in f32x8, two operations each, 1/s.
+    pub fma_flops: f64,
+    /// `a[i] = b[i] + s c[i]` in f32, 12 bytes for each element (what the cache reads before it writes `a` is not counted), bytes/s.
+    pub triad_bytes_per_s: f64,
+}
+
+/// The instructions that vectors use, as `fearless_simd` names them.
+pub fn instructions() -> String {
+    let level = format!("{:?}", Level::new());
+    level.split('(').next().unwrap_or_default().to_owned()
+}
+
+impl Machine {
+    /// Measures it; takes less than a second.
+    pub fn measure(pool: &ThreadPool) -> Self {
+        let threads = pool.current_num_threads();
+        Self { threads, fma_flops: fma_flops(pool), triad_bytes_per_s: triad(pool) }
+    }
+}
+
+/// Seconds that the fastest try took.
+fn best(mut work: impl FnMut()) -> f64 {
+    let begin = Instant::now();
+    let mut best = f64::INFINITY;
+    while begin.elapsed().as_secs_f64() < SECONDS {
+        let start = Instant::now();
+        work();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+fn fma_flops(pool: &ThreadPool) -> f64 {
+    let level = Level::new();
+    let seconds = best(|| {
+        pool.broadcast(|_| {
+            // To 1, from wherever it begins: never tiny, never infinite.
+            let (factor, summand) = black_box((0.999_f32, 0.001_f32));
+            black_box(dispatch!(level, simd => chains(simd, factor, summand)))
+        });
+    });
+    (2 * LANES * CHAINS * ROUNDS * pool.current_num_threads()) as f64 / seconds
+}
+
+// Functions that are not inlined would be compiled for the least machine.
+#[expect(clippy::inline_always, reason = "see above")]
+#[inline(always)]
+fn chains<S: Simd>(simd: S, factor: f32, summand: f32) -> f32 {
+    let (factor, summand) = (f32x8::splat(simd, factor), f32x8::splat(simd, summand));
+    let mut sums = [factor; CHAINS];
+    let mut start = 0.0;
+    for sum in &mut sums {
+        start += 0.5;
+        *sum = f32x8::splat(simd, start);
+    }
+    for _ in 0..ROUNDS {
+        for sum in &mut sums {
+            *sum = sum.mul_add(factor, summand);
+        }
+    }
+    let mut all = summand;
+    for sum in sums {
+        all += sum;
+    }
+    all[0]
+}
+
+fn triad(pool: &ThreadPool) -> f64 {
+    let scale = black_box(3.0_f32);
+    let filled = |value: f32| -> Vec<f32> { (0..ELEMENTS).into_par_iter().map(|_| value).collect() };
+    let (mut a, b, c) = pool.install(|| (filled(0.0), filled(1.0), filled(2.0)));
+    let seconds = best(|| {
+        pool.install(|| {
+            let inputs = b.par_chunks(CHUNK).zip(c.par_chunks(CHUNK));
+            a.par_chunks_mut(CHUNK).zip(inputs).for_each(|(a, (b, c))| {
+                for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+                    *a = b + scale * c;
+                }
+            });
+        });
+        black_box(&a);
+    });
+    (12 * ELEMENTS) as f64 / seconds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_do_the_arithmetic_that_is_counted() {
+        // x -> 0.999 x + 0.001 ends at 1 in every chain, and the summand is added once.
+        let sum = dispatch!(Level::new(), simd => chains(simd, 0.999, 0.001));
+        assert!((sum - 12.001).abs() < 1e-3, "{sum}");
+    }
+}

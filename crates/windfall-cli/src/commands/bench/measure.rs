@@ -1,0 +1,95 @@
+//! What is measured: whole steps of a stage.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::ensure;
+use rayon::ThreadPool;
+use windfall::core::{Actions, Plant, Solver};
+use windfall::dynamics::stage::{Settings, Stage};
+use windfall::dynamics::{Method, Params, World};
+use windfall::wind::WindSpec;
+
+/// One frame of a film, s.
+pub const STEP: f64 = 1.0 / 30.0;
+/// Steps before the clock runs: the wind rises in the first half of them.
+const WARM_UP: usize = 30;
+/// Fewer steps have no median.
+const FEWEST_STEPS: usize = 10;
+
+/// The wind grid of quigley2017, section 7, with its wiggle, at a fresh breeze; it rises in half a second.
+const WIND: &str = "
+kind = 'scale'
+factor = [[0, 0], [0.5, 1]]
+[wind]
+kind = 'wiggle'
+swing = [[0, 0], [5, 2], [20, 1]]
+wind = { kind = 'grid', speed = 8 }
+";
+
+/// A tree in the wind, ready to be timed.
+pub struct Run {
+    stage: Stage<f32>,
+    /// Bodies of the tree that move at all.
+    pub moving: usize,
+}
+
+/// How long steps took, s.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    pub steps: usize,
+    pub best: f64,
+    pub median: f64,
+}
+
+impl Run {
+    /// A plant on a stage, swaying. Breaking and letting go are tested in every step, but nothing gives way: its strength is infinite.
+    pub fn new(plant: &Arc<Plant>, method: Method, pool: &ThreadPool) -> anyhow::Result<Self> {
+        let mut params = Params { keep_shape: true, ..Params::default() };
+        for class in [&mut params.branches, &mut params.leaves, &mut params.fruit] {
+            class.strength = f64::INFINITY;
+        }
+        let settings = Settings { fracture: true, detachment: true, ..Settings::default() };
+        let air = WindSpec::from_toml(WIND)?.build()?;
+        let stage = pool.install(|| -> anyhow::Result<_> {
+            let mut stage = Stage::new(World::new(Arc::clone(plant), params, method)?, settings)?;
+            stage.set_wind(Some(Arc::new(air)));
+            Ok(stage)
+        })?;
+        let mut run = Self { stage, moving: 0 };
+        pool.install(|| (0..WARM_UP).try_for_each(|_| run.step()))?;
+        let moves = |id| {
+            let velocity = run.stage.motion(id).velocity;
+            velocity.is_finite() && velocity.length_squared() > 0.0
+        };
+        run.moving = plant.body_ids().filter(|&id| moves(id)).count();
+        Ok(run)
+    }
+
+    fn step(&mut self) -> anyhow::Result<()> {
+        self.stage.step(STEP, &Actions::default())?;
+        ensure!(self.stage.events().is_empty(), "a body came off although nothing can break it");
+        Ok(())
+    }
+
+    /// Times steps for so many seconds. The tree sways on from one call to the next.
+    pub fn time(&mut self, seconds: f64, pool: &ThreadPool) -> anyhow::Result<Times> {
+        let mut times = pool.install(|| -> anyhow::Result<_> {
+            let mut times = Vec::new();
+            let begin = Instant::now();
+            while times.len() < FEWEST_STEPS || begin.elapsed().as_secs_f64() < seconds {
+                let start = Instant::now();
+                self.step()?;
+                times.push(start.elapsed().as_secs_f64());
+            }
+            Ok(times)
+        })?;
+        times.sort_by(f64::total_cmp);
+        Ok(Times { steps: times.len(), best: times[0], median: times[times.len() / 2] })
+    }
+
+    /// Memory of the world in bytes, see [`World::bytes`].
+    pub fn bytes(&self) -> usize {
+        self.stage.world().bytes()
+    }
+}

@@ -1,0 +1,73 @@
+//! How much memory a world takes.
+
+use super::World;
+use super::block::Block;
+
+/// What an array holds of memory, used or not.
+pub(crate) fn held<E>(array: &Vec<E>) -> usize {
+    array.capacity() * size_of::<E>()
+}
+
+impl<T> World<T> {
+    /// Memory of its arrays in bytes: the model, the state and the scratch of the method in use, with what is reserved but not filled.
+    ///
+    /// Not counted are the plant (which may be shared), parameters, the wind, and what single steps allocate and give back.
+    pub fn bytes(&self) -> usize {
+        // Every field by name: a new one must be counted or left out on purpose.
+        let Self {
+            plant: _,
+            params: _,
+            method: _,
+            selection: _,
+            top,
+            blocks,
+            places,
+            rides,
+            resting,
+            bases,
+            base_motions,
+            pieces,
+            gone,
+            gravity: _,
+            impulses,
+            clashes,
+            wind: _,
+            time: _,
+            last_dt: _,
+            // One record per tree.
+            calm: _,
+            wide: _,
+        } = self;
+        let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
+        let of_bodies = held(places) + held(rides) + held(resting) + held(pieces) + held(gone);
+        inner + held(blocks) + of_bodies + held(bases) + held(base_motions) + held(impulses) + held(clashes)
+    }
+}
+
+impl<T> Block<T> {
+    fn bytes(&self) -> usize {
+        let Self {
+            ids,
+            links,
+            heights,
+            joints,
+            masses,
+            springs,
+            states,
+            motions,
+            reactions,
+            frees,
+            sails,
+            fastest: _,
+            entries,
+            handed,
+            plan,
+            implicit,
+            analytic,
+        } = self;
+        let order = held(ids) + held(links) + held(heights) + held(entries) + held(plan);
+        let model = held(joints) + held(masses) + held(springs) + sails.bytes();
+        let state = held(states) + held(motions) + held(reactions) + held(frees);
+        order + model + state + held(handed) + held(implicit) + held(analytic)
+    }
+}

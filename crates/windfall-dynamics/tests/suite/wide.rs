@@ -1,0 +1,158 @@
+//! The fast path against the scalar one: trees of every shape, eight bodies at a time and body by body in f32, both against f64.
+//!
+//! Bound: the fast path is at most three times as far from f64 as the scalar one, and 1e-6 of the size of the plant.
+
+use std::sync::Arc;
+
+use windfall_core::build::{Attachment, MaterialIndex, Node, PlantBuilder};
+use windfall_core::glam::DVec3;
+use windfall_core::{Actions, Base, BodyId, Grab, Load, Plant, Solver, Wind, materials};
+use windfall_dynamics::{Method, Params, Selection, World};
+
+use super::kit;
+use super::stage::grown;
+
+fn straight(from: DVec3, to: DVec3, radius: f64, segments: usize) -> Vec<Node> {
+    let node = |i: usize| Node {
+        position: from.lerp(to, i as f64 / segments as f64),
+        radius_before: radius,
+        radius_after: radius,
+    };
+    (0..=segments).map(node).collect()
+}
+
+fn built(name: &str, fill: impl FnOnce(&mut PlantBuilder, Attachment, MaterialIndex)) -> Plant {
+    let mut plant = PlantBuilder::new(name);
+    let wood = plant.wood_material(materials::wood("sugar maple").unwrap().clone());
+    let tree = plant.tree(name, DVec3::ZERO);
+    fill(&mut plant, Attachment::Root(tree), wood);
+    plant.finish().unwrap()
+}
+
+/// One branch of 10,000 segments.
+fn chain() -> Plant {
+    built("chain", |plant, root, wood| {
+        plant.branch_of_nodes(root, wood, &straight(DVec3::ZERO, DVec3::Y * 20.0, 0.3, 10_000)).unwrap();
+    })
+}
+
+/// 10,000 twigs on one stump.
+fn star() -> Plant {
+    built("star", |plant, root, wood| {
+        let trunk = plant.branch_of_nodes(root, wood, &straight(DVec3::ZERO, DVec3::Y * 0.5, 0.2, 1)).unwrap();
+        for i in 0..10_000 {
+            let turn = f64::from(i) * 2.4;
+            let out = DVec3::new(turn.cos(), 0.3, turn.sin()).normalize();
+            let from = DVec3::Y * (0.05 + 4e-5 * f64::from(i)) + out * 0.2;
+            let nodes = straight(from, from + out * 0.4, 0.003, 1);
+            plant.branch_of_nodes(Attachment::Lateral(trunk), wood, &nodes).unwrap();
+        }
+    })
+}
+
+/// A trunk of 500 segments with a branch of four on each.
+fn comb() -> Plant {
+    built("comb", |plant, root, wood| {
+        let trunk = plant.branch_of_nodes(root, wood, &straight(DVec3::ZERO, DVec3::Y * 8.0, 0.1, 500)).unwrap();
+        for i in 0..500 {
+            let from = DVec3::new(0.1, 0.016 * (f64::from(i) + 0.5), 0.0);
+            let nodes = straight(from, from + DVec3::new(0.6, 0.1, 0.05), 0.006, 4);
+            plant.branch_of_nodes(Attachment::Lateral(trunk), wood, &nodes).unwrap();
+        }
+    })
+}
+
+/// What is done to a tree while it is compared.
+#[derive(Default)]
+struct Trial {
+    params: Params,
+    selection: Option<Selection>,
+    cuts: Vec<BodyId>,
+    is_moved: bool,
+}
+
+fn run<T: windfall_dynamics::math::Real>(plant: &Arc<Plant>, trial: &Trial, wide: bool) -> Vec<DVec3> {
+    let mut world = World::<T>::new(plant.clone(), trial.params.clone(), Method::Implicit).unwrap();
+    world.set_wide(wide);
+    if let Some(selection) = &trial.selection {
+        world.select(selection.clone());
+    }
+    let wind: Arc<dyn Wind> = Arc::new(windfall_wind::preset("fresh-breeze").unwrap().build().unwrap());
+    world.set_wind(Some(wind));
+    let count = plant.body_count() as u32;
+    let pushed = BodyId(count / 3);
+    let held = BodyId(count / 2);
+    let target = world.motion(held).joint + DVec3::new(0.05, 0.02, -0.03);
+    world.release_all(&trial.cuts);
+    for i in 0..20 {
+        let load = [Load::force(pushed, DVec3::ZERO, DVec3::new(0.2, 0.1, 0.0))];
+        let grab = [Grab {
+            body: held,
+            point: DVec3::ZERO,
+            target,
+            target_velocity: DVec3::ZERO,
+            stiffness: 30.0,
+            damping: 0.5,
+        }];
+        if trial.is_moved {
+            let velocity = DVec3::X * 0.3;
+            world.set_base(0, Base { position: velocity * (f64::from(i + 1) / 60.0), velocity, ..Base::default() });
+        }
+        world.step(1.0 / 60.0, &Actions { loads: &load, grabs: &grab, touches: &[] }).unwrap();
+    }
+    plant.body_ids().map(|id| world.motion(id).center).collect()
+}
+
+fn compare(name: &str, plant: Plant, trial: &Trial) {
+    let plant = Arc::new(plant);
+    let truth = run::<f64>(&plant, trial, false);
+    let far = |found: &[DVec3]| found.iter().zip(&truth).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    let size = truth.iter().fold(0.0_f64, |size, at| size.max(at.length()));
+    let (wide, narrow) = (run::<f32>(&plant, trial, true), run::<f32>(&plant, trial, false));
+    let (wide, narrow) = (far(&wide), far(&narrow));
+    kit::row(&format!("{name}: from f64, m"), &format!("scalar {narrow:.1e}"), &format!("eight lanes {wide:.1e}"));
+    assert!(wide <= 3.0 * narrow + 1e-6 * size, "{name}: {wide:e} and {narrow:e} of {size}");
+}
+
+#[test]
+fn eight_lanes_are_as_right_as_one() {
+    let kept = || Trial { params: Params { keep_shape: true, ..Params::default() }, ..Trial::default() };
+    compare("chain of 10,000", chain(), &kept());
+    compare("star of 10,000", star(), &kept());
+    compare("comb", comb(), &kept());
+    for species in ["maple", "apple", "spruce"] {
+        compare(species, grown(species, 3000), &kept());
+    }
+    let sagging = Trial::default();
+    compare("willow that sags", grown("willow", 2000), &sagging);
+    let damped = Params { mass_damping: 1.5, keep_shape: true, ..Params::default() };
+    compare("damped", grown("maple", 2000), &Trial { params: damped, ..Trial::default() });
+    compare("on moving ground", grown("oak", 2000), &Trial { is_moved: true, ..kept() });
+}
+
+#[test]
+fn what_goes_alone_is_right_beside_what_goes_together() {
+    let plant = grown("maple", 4000);
+    let cuts: Vec<BodyId> = (1..plant.segments().len() as u32).step_by(2).take(1000).map(BodyId).collect();
+    let params = Params { keep_shape: true, ..Params::default() };
+    compare("in pieces", plant, &Trial { params: params.clone(), cuts, ..Trial::default() });
+    let order = Selection::Orders { highest: 2, foliage: false };
+    compare(
+        "selected",
+        grown("oak", 4000),
+        &Trial { params: params.clone(), selection: Some(order), ..Trial::default() },
+    );
+    let mut limited = params;
+    limited.limits.branches.bend_degrees = Some(3.0);
+    compare("limited", grown("maple", 1500), &Trial { params: limited, ..Trial::default() });
+}
+
+#[test]
+fn eight_lanes_give_the_same_bits_on_any_number_of_threads() {
+    let plant = Arc::new(grown("apple", 6000));
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run::<f32>(&plant, &Trial::default(), true))
+    };
+    assert_eq!(run(1), run(2));
+}

@@ -1,0 +1,38 @@
+//! What a world says of its memory, held against what the allocator gave out.
+
+use std::sync::Arc;
+
+use peak_alloc::PeakAlloc;
+use windfall::prelude::*;
+use windfall::wind::preset;
+
+#[global_allocator]
+static COUNTED: PeakAlloc = PeakAlloc;
+
+// One test: other threads would allocate in between.
+#[test]
+fn a_world_counts_its_memory() {
+    let maple = Species::named("maple").unwrap();
+    let plant = Arc::new(grow(&maple, &GrowOptions { bodies: Some(5000), seed: 0 }).unwrap());
+    let air = Arc::new(preset("breeze").unwrap().build().unwrap());
+    // The threads of rayon and what else is made once.
+    moved(&plant, &air, Method::Implicit);
+    for method in [Method::Implicit, Method::Analytic, Method::Explicit] {
+        let before = COUNTED.current_usage();
+        let world = moved(&plant, &air, method);
+        let given = (COUNTED.current_usage() - before) as f64;
+        let share = world.bytes() as f64 / given;
+        println!("| {method:?} | {} bytes counted | {given} given out | {share:.4} |", world.bytes());
+        assert!((0.98..=1.0).contains(&share), "{method:?}: {} of {given} bytes", world.bytes());
+    }
+}
+
+fn moved(plant: &Arc<Plant>, air: &Arc<windfall::wind::Air>, method: Method) -> World<f32> {
+    let mut world = World::<f32>::new(Arc::clone(plant), Params::default(), method).unwrap();
+    world.set_wind(Some(Arc::clone(air) as _));
+    // Some arrays are made when they are needed.
+    for _ in 0..3 {
+        world.step(1e-4, &Actions::default()).unwrap();
+    }
+    world
+}
