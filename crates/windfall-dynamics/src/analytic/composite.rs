@@ -88,13 +88,10 @@ impl<T: Real> Composite<T> {
     }
 }
 
-/// The motion of the frame in which a tree or a piece is calm: its base, or the rigid motion of its composite. Its acceleration is
-/// felt by all joints as a fictitious force.
+/// The motion of the base of a tree. Its acceleration is felt by all joints as a fictitious force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame<T> {
-    /// A point of the frame, relative to the anchor, m.
-    pub center: Vec3<T>,
-    /// Its acceleration, m/s².
+    /// Of the anchor, m/s².
     pub acceleration: Vec3<T>,
     pub omega: Vec3<T>,
     pub alpha: Vec3<T>,
@@ -103,12 +100,11 @@ pub(crate) struct Frame<T> {
 impl<T: Real> Frame<T> {
     /// Of a base.
     pub fn of_base(base: &Motion<T>, gravity: DVec3) -> Self {
-        Self { center: Vec3::zero(), acceleration: base.felt + Vec3::of(gravity), omega: base.omega, alpha: base.alpha }
+        Self { acceleration: base.felt + Vec3::of(gravity), omega: base.omega, alpha: base.alpha }
     }
 
     /// Acceleration of a point that rests in the frame, m/s².
     pub fn at(&self, position: Vec3<T>) -> Vec3<T> {
-        let r = position - self.center;
-        self.acceleration + self.alpha.cross(r) + self.omega.cross(self.omega.cross(r))
+        self.acceleration + self.alpha.cross(position) + self.omega.cross(self.omega.cross(position))
     }
 }

@@ -17,6 +17,9 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>) {
 fn add_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
     for i in 0..block.len() {
         let (earlier, rest) = block.motions.split_at(i);
+        if !step.moves(&rest[0]) {
+            continue;
+        }
         let work = &mut block.analytic[i];
         let parent = Block::parent_motion(block.links[i], earlier, top, bases);
         work.torque =

@@ -21,20 +21,16 @@ use crate::world::block::Link;
 use crate::world::layout::{Place, TOP};
 use crate::world::place::Contact;
 
-/// Adds the force of every hand to the torques of the joints that it moves. Says whether any of them holds a piece that flies.
-pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]) -> bool {
-    let mut on_piece = false;
+/// Adds the force of every hand on a tree to the torques of the joints that it moves.
+pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]) {
     for grab in grabs {
-        let Some(contact) = world.contact(grab.body, grab.point) else { continue };
+        let Some(contact) = step.contact(world, grab.body, grab.point) else { continue };
         let force = force(world, step, grab, &contact);
         apply(world, contact.place, contact.arm, force);
-        let anchor = world.block(contact.place.block).motions[contact.place.index as usize].anchor;
-        on_piece |= anchor as usize >= world.bases.len();
     }
-    on_piece
 }
 
-/// The joints between a body and the root of its piece, from the outside in.
+/// The joints between a body and the root of its tree, from the outside in.
 pub(super) fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
     std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
         Link::Body(parent) => Some(Place { block: place.block, index: parent }),
@@ -60,30 +56,16 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
     // Where the point would be without this hand.
     let (mut moved, mut velocity) = (Vec3::zero(), Vec3::zero());
     let point = world.block(contact.place.block).motions[contact.place.index as usize].position + contact.arm;
-    let mut anchor = 0;
+    let anchor = world.motion_at(contact.place).anchor as usize;
     for place in path(world, contact.place) {
         let block = world.block(place.block);
         let i = place.index as usize;
         let motion = &block.motions[i];
-        anchor = motion.anchor;
         let arm = point - motion.position;
         let cross = Mat3::cross(arm);
         let work = &block.analytic[i];
-        if let Link::Free(free) = block.links[i] {
-            // The piece follows with its centre.
-            let response = Sym3::diagonal(Vec3::splat(work.composite.mass.recip()));
-            reach += response * (h * h * T::of(0.5));
-            speed += response * h;
-            let frame = &step.frames[anchor as usize];
-            let start = block.frees[free as usize].velocity + motion.omega.cross(arm);
-            // With the hands before this one.
-            let others = work.composite.force / work.composite.mass - frame.acceleration;
-            let acceleration = frame.at(point) + others;
-            velocity += start + acceleration * h;
-            moved += start * h + acceleration * (h * h * T::of(0.5));
-            continue;
-        }
-        let modes: Modes<T> = modes_of(work, motion.rotation, &block.springs[i], step, (anchor, block.heights[i]));
+        let modes: Modes<T> =
+            modes_of(work, motion.rotation, &block.springs[i], step, (motion.anchor, block.heights[i]));
         let state = &block.states[i];
         let vector = log(state.q);
         let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
@@ -95,12 +77,9 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
         reach += seen(modes.compliance());
         speed += seen(modes.mobility());
     }
-    if (anchor as usize) < world.bases.len() {
-        let base = &world.base_motions[anchor as usize];
-        velocity += base.velocity + base.omega.cross(point);
-        let shift = world.bases[anchor as usize].next.position - world.bases[anchor as usize].now.position;
-        moved += Vec3::of(shift) + base.omega.cross(point) * h;
-    }
+    let (base, moving) = (&world.base_motions[anchor], &world.bases[anchor]);
+    velocity += base.velocity + base.omega.cross(point);
+    moved += Vec3::of(moving.next.position - moving.now.position) + base.omega.cross(point) * h;
     Response { moved, velocity, reach, speed }
 }
 

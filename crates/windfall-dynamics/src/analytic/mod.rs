@@ -53,8 +53,7 @@
 //! - Drag has its derivative (g above), without which a light leaf in the wind is unstable; more of it where many joints in a row
 //!   feel it (`crowd.rs`).
 //! - A hand is solved together with the joints that it moves (`hand.rs`), so that it is stable at any strength.
-//! - A hand on a piece that flies moves its centre and does not turn it.
-//! - A piece that flies has the momentum of Newton's laws: how its root moves follows from it (`flight.rs`).
+//! - Pieces that fly, of which the paper knows nothing, move by the sweeps of [`crate::implicit`]: how the ground or a hand turns a piece as a whole is not for single joints to say.
 //! - As in the paper the joint's velocity is theta', which is exact for turning about one axis only.
 //! - Past half a turn a spring pulls the short way round.
 
@@ -62,7 +61,6 @@ mod composite;
 mod crowd;
 mod eigen;
 mod fictitious;
-mod flight;
 mod forces;
 mod hand;
 mod joint;
@@ -72,13 +70,17 @@ mod touch;
 mod update;
 
 pub use eigen::eigen;
-use windfall_core::Actions;
+use windfall_core::glam::DVec3;
+use windfall_core::{Actions, BodyId};
 
 use self::composite::{Composite, Frame};
 use self::crowd::Crowd;
+use crate::implicit;
 use crate::math::{Real, Vec3};
 use crate::params::Fictitious;
 use crate::world::World;
+use crate::world::block::Motion;
+use crate::world::place::Contact;
 
 /// What one joint keeps within a step.
 #[derive(Debug, Clone, Copy)]
@@ -107,35 +109,46 @@ pub(crate) struct Step<T> {
     pub alpha: T,
     pub gravity: Vec3<T>,
     pub fictitious: Fictitious,
-    /// For every tree and piece.
+    /// For every tree.
     pub frames: Vec<Frame<T>>,
+}
+
+impl<T: Real> Step<T> {
+    /// Whether a body stands on a tree. Pieces move by the sweeps.
+    pub fn moves(&self, motion: &Motion<T>) -> bool {
+        (motion.anchor as usize) < self.frames.len()
+    }
+
+    /// The simulated body of a tree that carries a point of a body.
+    pub fn contact(&self, world: &World<T>, body: BodyId, point: DVec3) -> Option<Contact<T>> {
+        world.contact(body, point).filter(|contact| self.moves(world.motion_at(contact.place)))
+    }
 }
 
 /// One step.
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) {
-    let mut step = begin(world, dt);
-    let flights = flight::take_off(world);
     world.move_bases();
-    forces::add(world, actions.loads);
-    forces::blow(world, dt);
+    let step = begin(world, dt);
+    forces::add(world, &step, actions.loads);
+    forces::blow(world, &step, dt);
     springs::sweep_up(world, &step);
     springs::crowd(world);
-    step.frames = frames(world, step.h);
     fictitious::add(world, &step);
-    let piece_is_held = hand::pull(world, &step, actions.grabs);
-    let torques = touch::meet(world, &step, actions.touches);
+    hand::pull(world, &step, actions.grabs);
+    let mut met = None;
+    let flying = (!world.pieces.is_empty()).then(|| {
+        implicit::lift_pieces(world, dt, actions, |world, sweeps| {
+            met = Some(touch::meet(world, &step, actions.touches, Some(sweeps)));
+        })
+    });
+    let met = met.unwrap_or_else(|| touch::meet(world, &step, actions.touches, None));
+    touch::act(world, &step, met);
     springs::advance(world, &step);
-    if piece_is_held || !actions.touches.is_empty() || !world.clashes.is_empty() {
-        // Only now, and of hands only its centre: if joints and spin felt the hand, its point would give way much more easily than the hand
-        // reckons with, and a strong hand would overshoot.
-        let held = frames(world, step.h);
-        for (frame, held) in step.frames.iter_mut().zip(held).skip(world.bases.len()) {
-            frame.acceleration = held.acceleration;
-        }
-    }
-    flight::land(world, &step, &flights, &torques);
     update::place(world, &step);
     world.end_step(dt);
+    if let Some(flying) = flying {
+        implicit::land_pieces(world, &flying);
+    }
 }
 
 fn begin<T: Real>(world: &World<T>, dt: f64) -> Step<T> {
@@ -144,13 +157,6 @@ fn begin<T: Real>(world: &World<T>, dt: f64) -> Step<T> {
         alpha: T::of(world.params().mass_damping),
         gravity: Vec3::of(world.gravity),
         fictitious: world.params().fictitious,
-        frames: Vec::new(),
+        frames: world.base_motions.iter().map(|base| Frame::of_base(base, world.gravity)).collect(),
     }
-}
-
-/// The frames of all trees and pieces.
-fn frames<T: Real>(world: &World<T>, h: T) -> Vec<Frame<T>> {
-    let gravity = world.gravity;
-    let bases = world.base_motions.iter().map(|base| Frame::of_base(base, gravity));
-    bases.chain(world.pieces.iter().map(|&piece| flight::frame(world, piece, h))).collect()
 }

@@ -19,6 +19,9 @@ pub(super) fn sweep_up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     for block in &world.blocks {
         for &i in &block.entries {
             if let Link::Top(parent) = block.links[i as usize] {
+                if !step.moves(&block.motions[i as usize]) {
+                    continue;
+                }
                 let child = &block.analytic[i as usize];
                 let parent = &mut world.top.analytic[parent as usize];
                 parent.composite.add_child(&child.composite, block.motions[i as usize].arm);
@@ -31,15 +34,13 @@ pub(super) fn sweep_up<T: Real>(world: &mut World<T>, step: &Step<T>) {
 
 fn sweep_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     for i in (0..block.len()).rev() {
-        if block.links[i] == Link::Gone {
+        if block.links[i] == Link::Gone || !step.moves(&block.motions[i]) {
             continue;
         }
         let (work, motion) = (&mut block.analytic[i], &block.motions[i]);
         work.composite.add_body(&block.masses[i], motion, step.gravity);
-        if !matches!(block.links[i], Link::Free(_)) {
-            work.inward = Crowd::of_joint(&work.composite, motion.rotation, &block.springs[i], step);
-            work.outward = work.outward.and(work.inward);
-        }
+        work.inward = Crowd::of_joint(&work.composite, motion.rotation, &block.springs[i], step);
+        work.outward = work.outward.and(work.inward);
         if let Link::Body(parent) = block.links[i] {
             let child = block.analytic[i];
             let parent = &mut block.analytic[parent as usize];
@@ -78,7 +79,7 @@ pub(super) fn advance<T: Real>(world: &mut World<T>, step: &Step<T>) {
 
 fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     for i in 0..block.len() {
-        if matches!(block.links[i], Link::Free(_) | Link::Gone) {
+        if block.links[i] == Link::Gone || !step.moves(&block.motions[i]) {
             continue;
         }
         let (rotation, spring) = (block.motions[i].rotation, &block.springs[i]);

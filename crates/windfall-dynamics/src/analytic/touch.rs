@@ -1,35 +1,32 @@
-//! What meets bodies: touches and clashes, solved together.
+//! What meets trees: touches and clashes, solved together.
 //!
-//! An impulse J at a point moves every joint between it and the root, each on its own, and a piece that flies as a whole:
+//! An impulse J at a point moves every joint between it and the root, each on its own:
 //!
 //! ```text
 //! omega_j += U_j (p - x_j) x J / h            U_j: what the closed form of the joint gives per torque
-//! P, L of the joints' motions: sum of omega_j x h_j and of I_j omega_j + (x_j - c) x (omega_j x h_j)
-//! v_c += (J - P) / m,    omega += I_c^-1 ((p - c) x J - L)          (a piece only)
 //! ```
 //!
 //! The velocities at the end of the step are not the momentary ones, but `2 (x - x_0) / h - v_0`: then the work of a constant force on the tree is what it takes from
 //! a body with the same velocity at the end, and no energy is gained as long as they approach each other at the beginning. (The momentary velocity of stiff wood swings to and fro within a step, and may even answer with the other sign:
-//! 30 kg on a branch were blown off with 2000 m/s.) What lies on wood sees `(x - x_0) / h` of what a step can't resolve, or both would ring from step to step. `U_j` is accordingly `2 / h` or `1 / h` times how far the joint gets; `h_j` and `I_j` are moment and inertia of the composite. What the joints take up the piece as a whole does not (`flight.rs`). The velocity of the point is linear in J, so the
-//! J of all touches, `J = M (u - v)`, and clashes are found by Gauss-Seidel sweeps. Only then do they act.
+//! 30 kg on a branch were blown off with 2000 m/s.) What lies on wood sees `(x - x_0) / h` of what a step can't resolve, or both would ring from step to step. `U_j` is accordingly `2 / h` or `1 / h` times how far the joint gets. The velocity of the point is linear in J, so the
+//! J of all touches, `J = M (u - v)`, and clashes are found by Gauss-Seidel sweeps. Only then do they act. What a piece answers to a clash its own sweeps know.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use windfall_core::Touch;
 use windfall_core::glam::{DMat3, DVec3};
 
 use super::Step;
-use super::flight::{ballasted, inertia_at_center};
 use super::hand::{apply, path};
 use super::joint::{Seen, modes_of};
-use crate::math::{Real, Sym3, log};
+use crate::implicit::Sweeps;
+use crate::math::{Real, Sym3, Vec3, log};
 use crate::world::World;
-use crate::world::block::Link;
 use crate::world::clash::{self, Answers};
 use crate::world::layout::Place;
 use crate::world::place::Contact;
 
-/// What a touch weighs over the mass of the body when it holds it. A piece that the ground holds is not turned, as in `Implicit` its angular momentum is left alone: hundreds of touches would have to agree on how it turns.
+/// What a touch weighs over the mass of the body when it holds it.
 const FIRM: f64 = 100.0;
 /// Speed from which on bodies part, m/s, besides what gravity adds in a step.
 const PARTING: f64 = 0.05;
@@ -47,71 +44,43 @@ struct Mover {
     /// Both as a hit sees them, and as what lies on it does.
     omega: [DVec3; 2],
     gives: [DMat3; 2],
-    /// Moment and inertia of the composite about the joint.
-    moment: DVec3,
-    inertia: DMat3,
-}
-
-/// A piece that flies.
-struct Flier {
-    center: DVec3,
-    mass: f64,
-    inverse_inertia: DMat3,
-    /// Of the centre at the end of the step, m/s, and of the whole, rad/s.
-    velocity: DVec3,
-    omega: DVec3,
-    is_held: bool,
-}
-
-/// What carries a body that is touched.
-enum Root {
-    /// A base with this velocity and angular velocity of the anchor.
-    Base(DVec3, DVec3),
-    /// The index of a piece.
-    Flier(usize),
 }
 
 /// All that touches move in a step.
-struct Crew<'a, T> {
+struct Crew<'a, 'b, T> {
     step: &'a Step<T>,
+    /// How pieces answer, if there are any.
+    pieces: Option<&'a mut Sweeps<'b, T>>,
     movers: Vec<Mover>,
-    fliers: Vec<Flier>,
-    /// Pieces that something holds.
-    held: HashSet<u32>,
     known: HashMap<Place, usize>,
-    known_fliers: HashMap<u32, usize>,
-    /// The way from each touched body to its root: indices of movers, and what is at its end.
-    ways: HashMap<Place, (Vec<usize>, Root)>,
+    /// The way from each touched body to its root: indices of movers.
+    ways: HashMap<Place, Vec<usize>>,
+}
+
+/// What the touches of trees come to: the points that are touched, and impulses, N s. None, and zero, for touches of pieces.
+pub(super) struct Met<T> {
+    contacts: Vec<Option<Contact<T>>>,
+    impulses: Vec<DVec3>,
 }
 
 fn matrix<T: Real>(s: Sym3<T>) -> DMat3 {
-    let [a, b, c] = s.full().rows.map(crate::math::Vec3::f64);
+    let [a, b, c] = s.full().rows.map(Vec3::f64);
     DMat3::from_cols(a, b, c)
 }
 
-/// Solves all touches and clashes and lets them act. Gives the torque about the centre of every piece, N m.
-pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Touch]) -> Vec<DVec3> {
-    world.impulses.clear();
-    let mut torques = vec![DVec3::ZERO; world.pieces.len()];
-    if touches.is_empty() && world.clashes.is_empty() {
-        return torques;
+/// Solves all touches of trees, and all clashes.
+pub(super) fn meet<T: Real>(
+    world: &mut World<T>,
+    step: &Step<T>,
+    touches: &[Touch],
+    pieces: Option<&mut Sweeps<'_, T>>,
+) -> Met<T> {
+    let contacts: Vec<Option<Contact<T>>> = touches.iter().map(|t| step.contact(world, t.body, t.point)).collect();
+    let mut impulses: Vec<DVec3> = touches.iter().map(|touch| world.impulse_on_base(touch)).collect();
+    if contacts.iter().all(Option::is_none) && world.clashes.is_empty() {
+        return Met { contacts, impulses };
     }
-    let mut crew = Crew {
-        step,
-        movers: Vec::new(),
-        fliers: Vec::new(),
-        held: HashSet::new(),
-        known: HashMap::new(),
-        known_fliers: HashMap::new(),
-        ways: HashMap::new(),
-    };
-    let contacts: Vec<Option<Contact<T>>> = touches.iter().map(|t| world.contact(t.body, t.point)).collect();
-    world.impulses = touches.iter().map(|touch| world.impulse_on_base(touch)).collect();
-    for (touch, contact) in touches.iter().zip(&contacts) {
-        if let Some(contact) = contact.filter(|contact| is_firm(touch, contact)) {
-            crew.held.insert(world.block(contact.place.block).motions[contact.place.index as usize].anchor);
-        }
-    }
+    let mut crew = Crew { step, pieces, movers: Vec::new(), known: HashMap::new(), ways: HashMap::new() };
     let slowest = PARTING + world.gravity.length() * step.h.f64();
     let closing = |(touch, contact): (&Touch, &Option<Contact<T>>)| {
         let velocity = contact.as_ref().map_or(touch.velocity, |contact| contact.velocity.f64());
@@ -131,14 +100,14 @@ pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Tou
         for (i, touch) in touches.iter().enumerate() {
             let Some(contact) = &contacts[i] else { continue };
             let velocity = crew.velocity(world, contact, hits[i]);
-            let known = world.impulses[i];
+            let known = impulses[i];
             let matrix = DMat3::IDENTITY + touch.mass * mobilities[i];
             let lacks = touch.mass * (touch.velocity - velocity) - known;
             let mut impulse = known + matrix.inverse() * lacks;
             if !impulse.is_finite() || touch.pulls(impulse) || parts[i] {
                 impulse = DVec3::ZERO;
             }
-            world.impulses[i] = impulse;
+            impulses[i] = impulse;
             crew.push(world, contact, impulse - known);
             largest = largest.max((mobilities[i] * (impulse - known)).length());
         }
@@ -149,20 +118,19 @@ pub(super) fn meet<T: Real>(world: &mut World<T>, step: &Step<T>, touches: &[Tou
             clash::solve(world, &mut crew);
         }
     }
+    Met { contacts, impulses }
+}
+
+/// Lets all of that act on the trees.
+pub(super) fn act<T: Real>(world: &mut World<T>, step: &Step<T>, met: Met<T>) {
     let clashed = world.clashes.iter().flat_map(|clash| clash.sides.into_iter().zip([clash.impulse, -clash.impulse]));
-    let clashed: Vec<_> = clashed.map(|((body, point), impulse)| (world.contact(body, point), impulse)).collect();
-    let touched: Vec<_> = contacts.into_iter().zip(world.impulses.iter().copied()).collect();
-    for (contact, impulse) in touched.into_iter().chain(clashed) {
+    let clashed: Vec<_> = clashed.map(|((body, point), impulse)| (step.contact(world, body, point), impulse)).collect();
+    let touched = met.contacts.into_iter().zip(met.impulses.iter().copied());
+    for (contact, impulse) in touched.chain(clashed) {
         let Some(contact) = contact.filter(|_| impulse != DVec3::ZERO) else { continue };
-        let force = impulse / step.h.f64();
-        apply(world, contact.place, contact.arm, crate::math::Vec3::of(force));
-        if let Some((_, Root::Flier(flier))) = crew.ways.get(&contact.place).filter(|(_, root)| crew.turns(root)) {
-            let motion = &world.block(contact.place.block).motions[contact.place.index as usize];
-            let arm = point_of(world, &contact) - crew.fliers[*flier].center;
-            torques[motion.anchor as usize - world.bases.len()] += arm.cross(force);
-        }
+        apply(world, contact.place, contact.arm, Vec3::of(impulse / step.h.f64()));
     }
-    torques
+    world.impulses = met.impulses;
 }
 
 fn is_firm<T: Real>(touch: &Touch, contact: &Contact<T>) -> bool {
@@ -171,30 +139,23 @@ fn is_firm<T: Real>(touch: &Touch, contact: &Contact<T>) -> bool {
 
 /// Relative to the anchor.
 fn point_of<T: Real>(world: &World<T>, contact: &Contact<T>) -> DVec3 {
-    let motion = &world.block(contact.place.block).motions[contact.place.index as usize];
-    (motion.position + contact.arm).f64()
+    (world.motion_at(contact.place).position + contact.arm).f64()
 }
 
-impl<T: Real> Crew<'_, T> {
+impl<'b, T: Real> Crew<'_, 'b, T> {
+    /// What answers for a body, if it belongs to a piece.
+    fn piece(&mut self, world: &World<T>, contact: &Contact<T>) -> Option<&mut Sweeps<'b, T>> {
+        let stands = self.step.moves(world.motion_at(contact.place));
+        self.pieces.as_deref_mut().filter(|_| !stands)
+    }
+
     /// Finds what moves a body.
     fn learn(&mut self, world: &World<T>, from: Place) {
         if self.ways.contains_key(&from) {
             return;
         }
         let mut way = Vec::new();
-        let anchor = world.block(from.block).motions[from.index as usize].anchor;
-        let mut root = None;
         for place in path(world, from) {
-            let is_free = matches!(world.block(place.block).links[place.index as usize], Link::Free(_));
-            if is_free {
-                let next = self.fliers.len();
-                let flier = *self.known_fliers.entry(anchor).or_insert(next);
-                if flier == next {
-                    self.fliers.push(self.flier(world, place));
-                }
-                root = Some(Root::Flier(flier));
-                break;
-            }
             let next = self.movers.len();
             let mover = *self.known.entry(place).or_insert(next);
             if mover == next {
@@ -202,11 +163,7 @@ impl<T: Real> Crew<'_, T> {
             }
             way.push(mover);
         }
-        let root = root.unwrap_or_else(|| {
-            let base = &world.base_motions[anchor as usize];
-            Root::Base(base.velocity.f64(), base.omega.f64())
-        });
-        self.ways.insert(from, (way, root));
+        self.ways.insert(from, way);
     }
 
     fn mover(&self, world: &World<T>, place: Place) -> Mover {
@@ -223,112 +180,50 @@ impl<T: Real> Crew<'_, T> {
                 .map(|seen| (turn * modes.seen_rate(seen, vector.theta, after, state.w)).f64()),
             gives: [Seen::ByHits, Seen::ByRest]
                 .map(|seen| matrix(modes.seen_mobility(seen).turned(turn)) * self.step.h.f64().recip()),
-            moment: work.composite.moment.f64(),
-            inertia: matrix(work.composite.inertia),
         }
-    }
-
-    fn flier(&self, world: &World<T>, place: Place) -> Flier {
-        let (block, i) = (world.block(place.block), place.index as usize);
-        let (motion, composite) = (&block.motions[i], &block.analytic[i].composite);
-        let Link::Free(free) = block.links[i] else { unreachable!("only pieces come here") };
-        let (mass, inertia) = inertia_at_center(composite);
-        let center = composite.moment / mass;
-        let frame = &self.step.frames[motion.anchor as usize];
-        let h = self.step.h;
-        // With the hands.
-        let acceleration = composite.force / mass;
-        let velocity = block.frees[free as usize].velocity + motion.omega.cross(center) + acceleration * h;
-        Flier {
-            center: center.f64(),
-            mass: mass.f64(),
-            inverse_inertia: matrix(ballasted(inertia)).inverse(),
-            velocity: velocity.f64(),
-            omega: (motion.omega + frame.alpha * h).f64(),
-            is_held: self.held.contains(&motion.anchor),
-        }
-    }
-
-    /// Whether what touches a piece turns it.
-    fn turns(&self, root: &Root) -> bool {
-        matches!(root, Root::Flier(i) if !self.fliers[*i].is_held)
-    }
-
-    fn velocity_of(&self, way: &[usize], root: &Root, point: DVec3, hits: bool) -> DVec3 {
-        let joints =
-            way.iter().map(|&j| &self.movers[j]).map(|j| j.omega[usize::from(!hits)].cross(point - j.position));
-        let whole = match *root {
-            Root::Base(velocity, omega) => velocity + omega.cross(point),
-            Root::Flier(i) => {
-                let flier = &self.fliers[i];
-                flier.velocity + flier.omega.cross(point - flier.center)
-            }
-        };
-        joints.fold(whole, |sum, v| sum + v)
     }
 }
 
-impl<T: Real> Answers<T> for Crew<'_, T> {
+impl<T: Real> Answers<T> for Crew<'_, '_, T> {
     fn velocity(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DVec3 {
+        if let Some(piece) = self.piece(world, contact) {
+            return piece.velocity(world, contact, hits);
+        }
         self.learn(world, contact.place);
-        let (way, root) = &self.ways[&contact.place];
-        self.velocity_of(way, root, point_of(world, contact), hits)
+        let point = point_of(world, contact);
+        let base = &world.base_motions[world.motion_at(contact.place).anchor as usize];
+        let joints = self.ways[&contact.place].iter().map(|&j| &self.movers[j]);
+        let joints = joints.map(|j| j.omega[usize::from(!hits)].cross(point - j.position));
+        joints.fold(base.velocity.f64() + base.omega.f64().cross(point), |sum, v| sum + v)
     }
 
     fn mobility(&mut self, world: &World<T>, contact: &Contact<T>, hits: bool) -> DMat3 {
+        if let Some(piece) = self.piece(world, contact) {
+            return piece.mobility(world, contact, hits);
+        }
         self.learn(world, contact.place);
-        let (way, root) = &self.ways[&contact.place];
-        let turns = self.turns(root);
         let point = point_of(world, contact);
         let column = |impulse: DVec3| {
-            let (mut velocity, mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-            for mover in way.iter().map(|&j| &self.movers[j]) {
+            let joints = self.ways[&contact.place].iter().map(|&j| &self.movers[j]);
+            joints.fold(DVec3::ZERO, |velocity, mover| {
                 let arm = point - mover.position;
-                let omega = mover.gives[usize::from(!hits)] * arm.cross(impulse);
-                velocity += omega.cross(arm);
-                if let (Root::Flier(i), true) = (root, turns) {
-                    let moved = omega.cross(mover.moment);
-                    linear += moved;
-                    angular += mover.inertia * omega + (mover.position - self.fliers[*i].center).cross(moved);
-                }
-            }
-            if let Root::Flier(i) = *root {
-                let flier = &self.fliers[i];
-                let arm = point - flier.center;
-                velocity += (impulse - linear) / flier.mass;
-                if turns {
-                    velocity += (flier.inverse_inertia * (arm.cross(impulse) - angular)).cross(arm);
-                }
-            }
-            velocity
+                velocity + (mover.gives[usize::from(!hits)] * arm.cross(impulse)).cross(arm)
+            })
         };
         DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
     }
 
     fn push(&mut self, world: &mut World<T>, contact: &Contact<T>, impulse: DVec3) {
+        if let Some(piece) = self.piece(world, contact) {
+            return piece.push(world, contact, impulse);
+        }
         let point = point_of(world, contact);
-        let Some((way, root)) = self.ways.get(&contact.place) else { return };
-        let turns = self.turns(root);
-        let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        let Some(way) = self.ways.get(&contact.place) else { return };
         for &j in way {
             let mover = &mut self.movers[j];
             let torque = (point - mover.position).cross(impulse);
-            let turned = mover.gives.map(|gives| gives * torque);
-            for (omega, turned) in mover.omega.iter_mut().zip(turned) {
-                *omega += turned;
-            }
-            let omega = turned[0];
-            if let (Root::Flier(i), true) = (root, turns) {
-                let moved = omega.cross(mover.moment);
-                linear += moved;
-                angular += mover.inertia * omega + (mover.position - self.fliers[*i].center).cross(moved);
-            }
-        }
-        if let Root::Flier(i) = *root {
-            let flier = &mut self.fliers[i];
-            flier.velocity += (impulse - linear) / flier.mass;
-            if turns {
-                flier.omega += flier.inverse_inertia * ((point - flier.center).cross(impulse) - angular);
+            for (omega, gives) in mover.omega.iter_mut().zip(&mover.gives) {
+                *omega += *gives * torque;
             }
         }
     }

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::{Step, Work};
 use crate::math::Real;
 use crate::world::World;
-use crate::world::block::{Block, Link, Motion, Wrench};
+use crate::world::block::{Block, Motion};
 use crate::world::place::Ahead;
 
-/// Places everything but the roots of free pieces, which were placed before.
+/// Places all trees.
 pub(super) fn place<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let World { top, blocks, base_motions, .. } = world;
     place_block(top, &[], base_motions, step);
@@ -21,15 +21,11 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion
         let (earlier, rest) = block.motions.split_at_mut(i);
         let motion = &mut rest[0];
         let work = &mut block.analytic[i];
-        let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
-            if let Link::Free(free) = block.links[i] {
-                motion.place_free(&block.frees[free as usize], &block.states[i], &Ahead::none());
-                fastest = fastest.max(motion.speed(&block.states[i]));
-            }
-            block.reactions[i] = Wrench::zero();
-            *work = Work::zero();
+        if !step.moves(motion) {
             continue;
-        };
+        }
+        // A leaf that is gone has none.
+        let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else { continue };
         motion.place(parent, &block.joints[i], &block.states[i], &Ahead::none());
         fastest = fastest.max(motion.speed(&block.states[i]));
         // [quigley2017] eq. 9 and 12, for the joint

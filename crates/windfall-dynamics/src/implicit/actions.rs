@@ -32,7 +32,8 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
         let Some(contact) = (match action {
             Action::Load(load) => world.contact(load.body, load.point),
             Action::Grab(grab) => world.contact(grab.body, grab.point),
-        }) else {
+        })
+        .filter(|contact| step.moves(world.motion_at(contact.place))) else {
             continue;
         };
         let pull = match action {
@@ -72,6 +73,9 @@ pub(super) fn meet<T: Real>(
             continue;
         };
         world.impulses.push(DVec3::ZERO);
+        if !step.moves(world.motion_at(contact.place)) {
+            continue;
+        }
         let pull = of_touch(&contact, step, touch);
         let block = world.block_mut(contact.place.block);
         pull.add_to(&mut block.implicit[contact.place.index as usize].body);
@@ -115,10 +119,16 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>
     let World { top, blocks, .. } = world;
     let blow = |(block, at): (&mut Block<T>, u32)| {
         let mut on_pieces = Vec::new();
+        if !block.motions.iter().any(|motion| step.moves(motion)) {
+            return on_pieces;
+        }
         // The fast path blows on those that go together.
         let alone = block.plan.iter().filter(|batch| batch.way == Way::Alone).map(|batch| batch.indices[0] as usize);
         let bodies: Vec<usize> = if step.is_wide { alone.collect() } else { (0..block.len()).collect() };
         blow_on(block, &weather, bodies.into_iter(), |block, i, gust| {
+            if !step.moves(&block.motions[i]) {
+                return;
+            }
             let place = Place { block: at, index: i as u32 };
             let pull = of_gust(&block.motions[i], &block.masses[i], place, step, gust);
             pull.add_to(&mut block.implicit[i].body);
@@ -189,14 +199,14 @@ fn of_grab<T: Real>(contact: &Contact<T>, step: &Step<T>, grab: &Grab) -> Pull<T
     let stiffness = T::of(grab.stiffness).min(most / h2);
     // A hand that is stronger than a step can resolve is damped as far as it is: its vibration means nothing.
     let s = stiffness * h2 / contact.mass;
-    let own = if step.implicit_damping { stiffness * h * (s / (T::one() + s)) } else { T::zero() };
+    let own = if step.forward_euler { T::zero() } else { stiffness * h * (s / (T::one() + s)) };
     let damping = (T::of(grab.damping) + own).min(most / h);
     let away = Vec3::of(grab.target - contact.position);
     // As old as the velocities of the joints: what the weight of damping goes on from.
     let velocity = contact.velocity - contact.acceleration * step.age;
     let towards = Vec3::of(grab.target_velocity) - velocity;
     let weight = step.damping_weight(h * damping, contact.mass);
-    let resistance = if step.implicit_damping { stiffness * h2 * T::of(GAMMA) + damping * weight } else { T::zero() };
+    let resistance = if step.forward_euler { T::zero() } else { stiffness * h2 * T::of(GAMMA) + damping * weight };
     Pull {
         place: contact.place,
         arm: contact.arm,

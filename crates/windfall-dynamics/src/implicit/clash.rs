@@ -15,16 +15,12 @@ use super::{Step, sweep};
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
 use crate::world::block::{Link, Motion};
-use crate::world::clash::{self, Answers};
+use crate::world::clash::Answers;
 use crate::world::layout::Place;
 use crate::world::place::Contact;
 
-/// Finds the impulses of all clashes and puts them onto the paths. Notes what pushes pieces.
-pub(super) fn solve<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &mut Flights<T>) {
-    if world.clashes.is_empty() {
-        return;
-    }
-    clash::solve(world, &mut Sweeps { step, path: Vec::new(), pushes: Vec::new() });
+/// Notes what the clashes push pieces with.
+pub(super) fn note<T: Real>(world: &World<T>, step: &Step<T>, flights: &mut Flights<T>) {
     for clash in &world.clashes {
         for ((body, point), impulse) in clash.sides.into_iter().zip([clash.impulse, -clash.impulse]) {
             let Some(contact) = world.contact(body, point) else { continue };
@@ -46,7 +42,8 @@ pub(super) fn solve<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &mut
     }
 }
 
-struct Sweeps<'a, T> {
+/// How the sweeps answer to impulses: they are put onto the paths.
+pub(crate) struct Sweeps<'a, T> {
     step: &'a Step<T>,
     path: Vec<Place>,
     /// du of every joint of the path.
@@ -60,7 +57,11 @@ fn handed<T: Real>(work: &Work<T>, motion: &Motion<T>, (n, f): (Vec3<T>, Vec3<T>
     (n - work.body.inertia * turn + motion.arm.cross(f), f)
 }
 
-impl<T: Real> Sweeps<'_, T> {
+impl<'a, T: Real> Sweeps<'a, T> {
+    pub fn new(step: &'a Step<T>) -> Self {
+        Self { step, path: Vec::new(), pushes: Vec::new() }
+    }
+
     /// By how much the acceleration of a point changes with a force on it; its path has been found.
     fn response(&mut self, world: &World<T>, arm: Vec3<T>, force: Vec3<T>) -> Vec3<T> {
         self.pushes.clear();

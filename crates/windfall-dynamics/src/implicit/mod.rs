@@ -91,15 +91,21 @@ mod actions;
 mod articulated;
 mod clash;
 mod flight;
+mod pieces;
 mod sweep;
 
 pub(crate) use articulated::{Articulated, Work};
+pub(crate) use clash::Sweeps;
 pub(crate) use flight::Push;
+pub(crate) use pieces::{find_accelerations, land_pieces, lift_pieces};
 use windfall_core::Actions;
 
+use self::actions::Felt;
+use self::flight::Flights;
 use crate::math::Real;
-use crate::world::World;
+use crate::world::block::Motion;
 use crate::world::measure::keep_momentum;
+use crate::world::{self, World};
 
 /// See the head of the module.
 pub const GAMMA: f64 = 0.34;
@@ -125,9 +131,7 @@ pub(crate) struct Step<T> {
     pub lag: T,
     /// Damping over stiffness that a change of the step's length needs, s.
     pub settle: T,
-    /// Whether damping and drag are taken implicitly.
-    pub implicit_damping: bool,
-    /// Whether positions move with the velocity of the beginning of the step (forward Euler).
+    /// Whether nothing is taken implicitly, and positions move with the velocity of the beginning of the step (forward Euler).
     pub forward_euler: bool,
     /// What mass-proportional damping leaves of a velocity in half a kick, and of a force in a whole one.
     pub keep: T,
@@ -144,14 +148,23 @@ pub(crate) struct Step<T> {
     pub is_wide: bool,
     /// How many trees there are; pieces that fly are numbered from here on.
     pub trees: usize,
+    /// Trees and pieces from this number on move by this step: 0, or only pieces (`pieces.rs`).
+    pub from: usize,
+    /// Whether it only finds accelerations, and nothing moves.
+    pub is_trial: bool,
     /// Gravity, m/s².
     pub gravity: crate::math::Vec3<T>,
 }
 
 impl<T: Real> Step<T> {
+    /// Whether a body moves by this step.
+    pub fn moves(&self, motion: &Motion<T>) -> bool {
+        motion.anchor as usize >= self.from
+    }
+
     /// The weight sigma h of a damping h C beside an inertia: z is their ratio.
     pub fn damping_weight(&self, damping: T, inertia: T) -> T {
-        if !self.implicit_damping {
+        if self.forward_euler {
             return T::zero();
         }
         let excess = damping / (damping + inertia * T::of(6.0)) * T::of(0.5);
@@ -167,32 +180,49 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
         world.plan();
     }
     world.move_bases();
+    let lifted = lift(world, &step, actions, |world, sweeps| world::clash::solve(world, sweeps));
+    sweep::down(world, &step);
+    actions::note_impulses(world, &step, &lifted.felt);
+    let last = world.last_dt;
+    world.end_step(dt);
+    if !explicit {
+        flight::land(world, &step, &lifted.flights, last);
+    }
+}
+
+/// What is known between the sweeps.
+struct Lifted<T> {
+    flights: Flights<T>,
+    felt: Vec<Felt<T>>,
+}
+
+/// All that acts, and the sweep up. `meet` finds the impulses of clashes, with what the sweeps answer to them.
+fn lift<T: Real>(
+    world: &mut World<T>,
+    step: &Step<T>,
+    actions: &Actions<'_>,
+    mut meet: impl FnMut(&mut World<T>, &mut Sweeps<'_, T>),
+) -> Lifted<T> {
     let mut left_out = Vec::new();
     let mut is_fresh = true;
-    let (flights, felt) = loop {
-        let mut pulls = actions::add(world, &step, actions);
-        pulls.extend(actions::blow(world, &step));
-        let felt = actions::meet(world, &step, actions.touches, &left_out, &mut pulls);
+    loop {
+        let mut pulls = actions::add(world, step, actions);
+        pulls.extend(actions::blow(world, step));
+        let felt = actions::meet(world, step, actions.touches, &left_out, &mut pulls);
         let mut flights = flight::take_off(world, pulls);
         if std::mem::take(&mut is_fresh) && step.keep < T::one() {
             keep_momentum(world, |_| step.keep * step.keep);
         }
-        sweep::up(world, &step);
-        clash::solve(world, &step, &mut flights);
-        let pulling = actions::pulling(world, &step, actions.touches, &felt);
+        sweep::up(world, step);
+        meet(world, &mut Sweeps::new(step));
+        clash::note(world, step, &mut flights);
+        let pulling = actions::pulling(world, step, actions.touches, &felt);
         if pulling.is_empty() {
-            break (flights, felt);
+            return Lifted { flights, felt };
         }
         // Once more without these. Ever fewer are left, so this ends.
         left_out.extend(pulling);
         sweep::forget(world);
-    };
-    sweep::down(world, &step);
-    actions::note_impulses(world, &step, &felt);
-    let last = world.last_dt;
-    world.end_step(dt);
-    if !explicit {
-        flight::land(world, &step, &flights, last);
     }
 }
 
@@ -211,7 +241,6 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * square }),
         lag: T::of(if explicit { 0.0 } else { EPSILON * square }),
         settle: T::of(2.0 * dt.max(last) * change * change / (0.3 + change)),
-        implicit_damping: !explicit,
         forward_euler: explicit,
         stiffest: T::of(cap / ((GAMMA - EPSILON) * square)),
         most_damped: T::of(cap / dt),
@@ -222,6 +251,8 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         let_through_ahead: T::of(let_through(0.5 * dt * alpha)),
         is_wide: !explicit && world.is_wide(),
         trees: world.bases.len(),
+        from: 0,
+        is_trial: false,
         gravity: crate::math::Vec3::of(world.gravity),
     }
 }

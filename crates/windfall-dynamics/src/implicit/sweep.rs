@@ -22,6 +22,9 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
                 let motion = &block.motions[i as usize];
+                if !step.moves(motion) {
+                    continue;
+                }
                 let work = &mut world.top.implicit[parent as usize];
                 work.body.add_child(handed, motion.arm);
                 work.pull_at(motion.arm, pull(motion, &block.reactions[i as usize]));
@@ -36,7 +39,9 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
         return wide::up(block, step, is_windy, |block, i| up_one(block, i, step));
     }
     for i in (0..block.len()).rev() {
-        up_one(block, i, step);
+        if step.moves(&block.motions[i]) {
+            up_one(block, i, step);
+        }
     }
 }
 
@@ -57,7 +62,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
     let work = &mut block.implicit[i];
     work.body.add_rigid(mass, moment, motion, omega);
     let pull = pull(motion, &block.reactions[i]);
-    if step.implicit_damping && (motion.anchor as usize) < step.trees {
+    if !step.forward_euler && (motion.anchor as usize) < step.trees {
         // What does not come from the children pulls at the body itself, at its tip at most.
         let tip = moment * (T::of(2.0) / mass.mass);
         let taut = work.taut + guard::taut(tip, pull - work.pulled);
@@ -249,7 +254,14 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
-    block.fastest = (0..block.len()).fold(T::zero(), |fastest, i| fastest.max(down_one(block, i, top, bases, step)));
+    // Of the others it is known.
+    let mut fastest = if step.from > 0 { block.fastest } else { T::zero() };
+    for i in 0..block.len() {
+        if step.moves(&block.motions[i]) {
+            fastest = fastest.max(down_one(block, i, top, bases, step));
+        }
+    }
+    block.fastest = fastest;
 }
 
 /// Gives the square of its angular velocity.
@@ -268,6 +280,10 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &[Motion<T>], bases: &
         free.rate = felt + step.gravity;
         // What mass-proportional damping takes was taken before the sweeps.
         turn(state, motion.rotation.transpose_mul(alpha), &Step { keep: T::one(), let_through: T::one(), ..*step });
+        if step.is_trial {
+            work.body = Articulated::zero();
+            return motion.speed(state);
+        }
         let old = free.velocity;
         free.velocity = guard::velocity(old + free.rate * step.kick);
         let mover = if step.forward_euler { old } else { free.velocity };
@@ -296,6 +312,10 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &[Motion<T>], bases: &
 
 /// Moves one joint: kick, then drift.
 fn turn<T: Real>(state: &mut JointState<T>, rate: Vec3<T>, step: &Step<T>) {
+    if step.is_trial {
+        state.rate = rate;
+        return;
+    }
     let old = state.w;
     let w = old * (step.keep * step.keep) + rate * (step.kick * step.let_through);
     state.w = guard::joint_velocity(w, step.h);
@@ -306,9 +326,11 @@ fn turn<T: Real>(state: &mut JointState<T>, rate: Vec3<T>, step: &Step<T>) {
 
 impl<T: Real> Step<T> {
     /// From the time of w to the time of the pose.
-    fn ahead(&self) -> Ahead<T> {
+    pub(super) fn ahead(&self) -> Ahead<T> {
         if self.forward_euler {
             Ahead::none()
+        } else if self.is_trial {
+            Ahead { step: self.h, ..Ahead::none() }
         } else {
             let seconds = self.h * T::of(0.5);
             Ahead { seconds, keep: self.keep_ahead, gain: seconds * self.let_through_ahead, step: self.h }

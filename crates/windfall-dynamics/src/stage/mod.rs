@@ -368,10 +368,9 @@ impl<T: Real> Stage<T> {
     /// Velocity of a point of a tree or piece, m/s, of the age of the joints' velocities: what a touch compares itself with. Taken on to the time of the pose it
     /// overshoots by half of what the last step changed, and after a hit that is much.
     fn kept_velocity_at(&self, body: BodyId, point: DVec3) -> DVec3 {
-        let age = self.world.age_of_velocities();
         self.world.contact(body, point).map_or_else(
             || self.world.base_velocity_at(body, point),
-            |contact| (contact.velocity - contact.acceleration * age).f64(),
+            |contact| (contact.velocity - contact.acceleration * self.world.age_in_step(contact.place)).f64(),
         )
     }
 

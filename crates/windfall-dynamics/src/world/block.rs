@@ -116,7 +116,7 @@ pub(crate) struct Free<T> {
     pub velocity: Vec3<T>,
     /// Its last rate of change, m/s².
     pub rate: Vec3<T>,
-    /// What pushed the piece in the last step of `Implicit`; none before the first.
+    /// What pushed the piece in the last step; none before the first.
     pub push: Option<implicit::Push>,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct Block<T> {
     pub handed: Vec<implicit::Articulated<T>>,
     /// Which bodies the fast path sweeps together; empty until it is asked for.
     pub plan: Vec<wide::Batch>,
-    /// Scratch of the implicit solver, empty in the analytic one.
+    /// Scratch of the implicit solver, empty in the analytic one until there are pieces.
     pub implicit: Vec<implicit::Work<T>>,
     /// Scratch of the analytic solver, empty in the implicit one.
     pub analytic: Vec<analytic::Work<T>>,

@@ -114,14 +114,15 @@ impl<T: Real> World<T> {
         self.places.iter().enumerate().map(of_body).collect()
     }
 
-    /// Scratch for the present method, and none for the other.
+    /// Scratch for the present method, and none for the other. Pieces need that of `Implicit` in any case.
     pub(crate) fn set_scratch(&mut self) {
         let analytic = self.method() == Method::Analytic;
+        let sweeps = !analytic || !self.pieces.is_empty();
         for block in self.all_blocks_mut() {
             let count = block.len();
-            block.implicit = vec![implicit::Work::zero(); if analytic { 0 } else { count }];
+            block.implicit = vec![implicit::Work::zero(); if sweeps { count } else { 0 }];
             block.analytic = vec![analytic::Work::zero(); if analytic { count } else { 0 }];
-            block.handed = vec![implicit::Articulated::zero(); if analytic { 0 } else { block.entries.len() }];
+            block.handed = vec![implicit::Articulated::zero(); if sweeps { block.entries.len() } else { 0 }];
         }
     }
 }

@@ -90,8 +90,8 @@ impl<T: Real> World<T> {
             let theta = vector.theta.f64();
             let scale = match self.method() {
                 // Its closed form knows the linear spring only.
-                Method::Analytic => 1.0,
-                Method::Implicit | Method::Explicit => vector.spring_energy_scale().f64(),
+                Method::Analytic if (motion.anchor as usize) < self.bases.len() => 1.0,
+                _ => vector.spring_energy_scale().f64(),
             };
             let k = block.springs[i].stiffness.f64();
             let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };

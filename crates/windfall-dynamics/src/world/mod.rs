@@ -292,6 +292,10 @@ impl<T: Real> World<T> {
         if block == TOP { &mut self.top } else { &mut self.blocks[block as usize] }
     }
 
+    pub(crate) fn motion_at(&self, place: Place) -> &Motion<T> {
+        &self.block(place.block).motions[place.index as usize]
+    }
+
     /// All blocks, the top first: a parent before its children.
     pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &Block<T>> {
         std::iter::once(&self.top).chain(&self.blocks)

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use windfall_core::BodyId;
 
 use super::block::{Free, JointState, Link, Motion, Wrench};
-use super::layout::ON_BASE;
+use super::layout::{ON_BASE, Place};
 use super::{Method, World, guard};
+use crate::implicit;
 use crate::math::{Real, Vec3};
 
 impl<T: Real> World<T> {
@@ -41,6 +42,7 @@ impl<T: Real> World<T> {
         if new.is_empty() {
             return;
         }
+        let first = self.bases.len() + self.pieces.len();
         if new.iter().all(|&body| self.is_simulated(body)) {
             // All of them before anything changes.
             let loose: Vec<_> = new.iter().map(|&body| (self.free_of(body), self.free_state(body))).collect();
@@ -55,6 +57,9 @@ impl<T: Real> World<T> {
             }
             self.replace_all();
             self.all_blocks_mut().for_each(|block| block.plan.clear());
+            if first == self.bases.len() {
+                self.set_scratch();
+            }
         } else {
             // What broke off must be simulated from now on.
             let mut joints = self.joint_table();
@@ -63,6 +68,9 @@ impl<T: Real> World<T> {
             }
             self.pieces.extend(new);
             self.lay_out(joints);
+        }
+        if self.method() == Method::Analytic {
+            implicit::find_accelerations(self, first);
         }
         self.forget_pushes();
     }
@@ -153,6 +161,12 @@ impl<T: Real> World<T> {
     /// their rate: the sum of joint velocities of half a step ago would lack what the turning of their axes adds.
     pub(crate) fn age_of_velocities(&self) -> T {
         T::of(if self.method() == Method::Implicit { 0.5 * self.last_dt } else { 0.0 })
+    }
+
+    /// How much older than the pose the velocities are from which the step of a body goes on, s: pieces go by the sweeps in `Analytic`, too.
+    pub(crate) fn age_in_step(&self, place: Place) -> T {
+        let sweeps = self.motion_at(place).anchor as usize >= self.bases.len() && self.method() == Method::Analytic;
+        if sweeps { T::of(0.5 * self.last_dt) } else { self.age_of_velocities() }
     }
 
     /// Orientation and angular velocity of a body that would be cut off now.

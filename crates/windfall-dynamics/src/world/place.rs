@@ -58,6 +58,16 @@ impl<T: Real> Ahead<T> {
     pub fn none() -> Self {
         Self { seconds: T::zero(), keep: T::one(), gain: T::zero(), step: T::zero() }
     }
+
+    /// So many seconds, with the Rayleigh alpha, in steps of this length.
+    pub fn over(seconds: f64, alpha: f64, step: f64) -> Self {
+        Self {
+            seconds: T::of(seconds),
+            keep: T::of((-seconds * alpha).exp()),
+            gain: T::of(seconds * implicit::let_through(seconds * alpha)),
+            step: T::of(step),
+        }
+    }
 }
 
 impl<T: Real> Motion<T> {
@@ -195,15 +205,11 @@ impl<T: Real> World<T> {
 
     /// From the time of the joints' velocities to that of the pose.
     pub(crate) fn ahead(&self) -> Ahead<T> {
-        if self.method() != Method::Implicit {
-            return Ahead::none();
-        }
-        let (seconds, alpha) = (0.5 * self.last_dt, self.params().mass_damping);
-        Ahead {
-            seconds: T::of(seconds),
-            keep: T::of((-seconds * alpha).exp()),
-            gain: T::of(seconds * implicit::let_through(seconds * alpha)),
-            step: T::of(self.last_dt),
+        match self.method() {
+            Method::Implicit => Ahead::over(0.5 * self.last_dt, self.params().mass_damping, self.last_dt),
+            // Pieces need the guard.
+            Method::Analytic => Ahead { step: T::of(self.last_dt), ..Ahead::none() },
+            Method::Explicit => Ahead::none(),
         }
     }
 

@@ -54,6 +54,97 @@ fn a_log_falls_lands_and_lies_still() {
     }
 }
 
+/// A log that stands this far above the ground, leans by so many degrees towards a direction, and is cut off.
+fn leaning<T: Real>(method: Method, lean: f64, towards: DVec3, height: f64, friction: f64) -> Stage<T> {
+    let rod = super::truth::rod::Rod { material: kit::damped_wood(1e10, 0.01), ..rod(1.0, 0.02) };
+    let (sine, cosine) = lean.to_radians().sin_cos();
+    let plant = plants::cantilever(&rod, 4, DVec3::Y * cosine + towards * sine);
+    let mut stage = stage::<T>(&plant, Params::default(), method);
+    let mut settings = *stage.settings();
+    settings.collisions.friction = friction;
+    stage.set_settings(settings).unwrap();
+    let mut ground = Obstacles::none();
+    ground.set_ground(-height, Surface { friction, ..Surface::default() }).unwrap();
+    stage.set_obstacles(ground);
+    stage.cut(&[BodyId(0)]).unwrap();
+    stage
+}
+
+/// From the foot of the log to its tip.
+fn axis<T: Real>(stage: &Stage<T>) -> DVec3 {
+    (stage.motion(BodyId(3)).center - stage.motion(BodyId(0)).center).normalize()
+}
+
+fn topple<T: Real>(dt: f64) {
+    for method in BOTH {
+        for lean in [5.0, 15.0, 30.0, 60.0] {
+            for towards in [DVec3::X, DVec3::new(-0.6, 0.0, 0.8)] {
+                let mut stage = leaning::<T>(method, lean, towards, 0.3, Surface::default().friction);
+                super::run(&mut stage, dt, 3.0);
+                let lies = axis(&stage);
+                let up = lies.y.asin().to_degrees();
+                let speed = stage.plant().body_ids().map(|id| stage.motion(id).velocity.length()).fold(0.0, f64::max);
+                let what = format!("{method:?}, 1/{:.0} s, {lean} degrees towards {towards}", 1.0 / dt);
+                if towards == DVec3::X {
+                    kit::row(
+                        &format!("{method:?} in {}, 1/{:.0} s, leaned by {lean}", std::any::type_name::<T>(), 1.0 / dt),
+                        "0 degrees, 0 m/s",
+                        &format!("{up:.2} degrees, {speed:.1e} m/s"),
+                    );
+                }
+                assert!(up.abs() < 5.0, "{what}: {up} degrees above the ground");
+                assert!(speed < 0.02, "{what}: {speed} m/s");
+                assert!(lies.dot(towards) > 0.7, "{what}: it lies along {lies}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_log_that_falls_on_its_end_topples_to_the_side_it_leans_to_and_lies_flat() {
+    kit::title("a log of 1 m falls by 0.3 m on its end: how steep it is after 3 s, and its fastest body");
+    for dt in [1.0 / 30.0, 1.0 / 120.0] {
+        topple::<f64>(dt);
+        topple::<f32>(dt);
+    }
+}
+
+#[test]
+fn a_log_that_stands_on_rough_ground_topples_as_a_pendulum_does() {
+    // It rolls on the round end (radius r) of its capsule: with its centre a = L / 2 from there its energy is
+    // phi'^2 (r^2 + 2 r a cos(phi) + a^2 + L^2 / 12 + r^2 / 4) / 2 = g a (cos(phi_0) - cos(phi)). The time from 25 to 60 degrees, by Simpson's rule.
+    let (r, a) = (0.02, 0.5);
+    let rate = |degrees: f64| {
+        let (cosine, start) = (degrees.to_radians().cos(), 20.0_f64.to_radians().cos());
+        let inertia = 1.25 * r * r + 2.0 * r * a * cosine + a * a + 1.0 / 12.0;
+        (2.0 * 9.81 * a * (start - cosine) / inertia).sqrt()
+    };
+    let (count, step) = (1000, 35.0_f64 / 1000.0);
+    let weight = |i: usize| if i == 0 || i == count { 1.0 } else { 2.0 + 2.0 * (i % 2) as f64 };
+    let sum: f64 = (0..=count).map(|i| weight(i) / rate(25.0 + i as f64 * step)).sum();
+    let theory = sum * step.to_radians() / 3.0;
+    kit::title("a log of 1 m that stands on rough ground and leans by 20 degrees: time from 25 to 60 degrees, s");
+    for method in BOTH {
+        let dt = 1.0 / 480.0;
+        let mut stage = leaning::<f64>(method, 20.0, DVec3::X, r, 5.0);
+        let mut last = 20.0;
+        let mut times = [f64::NAN; 2];
+        for i in 1..480 {
+            stage.step(dt, &windfall_core::Actions::default()).unwrap();
+            let lean = axis(&stage).y.acos().to_degrees();
+            for (time, mark) in times.iter_mut().zip([25.0, 60.0]) {
+                if last < mark && lean >= mark {
+                    *time = (f64::from(i) - (lean - mark) / (lean - last)) * dt;
+                }
+            }
+            last = lean;
+        }
+        let took = times[1] - times[0];
+        kit::row(&format!("{method:?}"), &format!("{theory:.4}"), &format!("{took:.4}"));
+        assert!((took / theory - 1.0).abs() < 0.01, "{method:?}: {took} s, not {theory}");
+    }
+}
+
 #[test]
 fn a_crown_that_breaks_off_comes_to_rest_on_its_twigs() {
     let plant = plants::leafy(&kit::damped_wood(1e9, 0.05));

@@ -1,0 +1,83 @@
+//! Pieces in a world whose trees move by `Analytic`.
+//!
+//! A closed form per joint can't say how the ground turns a whole body, and the paper has no pieces. So they move by the sweeps of [`super`], over their bodies alone, as they do in `Implicit`.
+//! In such a world all velocities are those of the pose. Before the sweeps those of pieces go back by half of the last step h', after them on by half of this one,
+//!
+//! ```text
+//! w(t - h'/2) = (w(t) - g q''_n) / k          w(t + h) = k w(t + h/2) + g q''_(n+1)
+//! ```
+//!
+//! k what mass-proportional damping leaves over that time, g by how much a velocity changes per acceleration: nothing else needs to know of two methods.
+
+use windfall_core::Actions;
+
+use super::{Lifted, Step, Sweeps, actions, begin, flight, lift, sweep};
+use crate::math::{Real, Vec3};
+use crate::world::World;
+use crate::world::block::Link;
+use crate::world::place::Ahead;
+
+/// Least k that is divided by: where damping leaves less, the step takes off all that there was.
+const LEAST_KEPT: f64 = 1e-3;
+
+/// Pieces between the sweeps.
+pub(crate) struct Flying<T> {
+    step: Step<T>,
+    lifted: Lifted<T>,
+    /// Length of the step before, s.
+    last: f64,
+}
+
+/// Up to the sweep down. `meet` finds the impulses of clashes, and may be called again if something would pull.
+pub(crate) fn lift_pieces<T: Real>(
+    world: &mut World<T>,
+    dt: f64,
+    actions: &Actions<'_>,
+    meet: impl FnMut(&mut World<T>, &mut Sweeps<'_, T>),
+) -> Flying<T> {
+    let step = Step { from: world.bases.len(), is_wide: false, ..begin(world, dt, false) };
+    let last = world.last_dt;
+    let Ahead { seconds, keep, gain, .. } = Ahead::<T>::over(0.5 * last, world.params().mass_damping, last);
+    let keep = keep.max(T::of(LEAST_KEPT)).recip();
+    change_velocities(world, seconds, |velocity, rate| (velocity - rate * gain) * keep);
+    let lifted = lift(world, &step, actions, meet);
+    Flying { step, lifted, last }
+}
+
+/// The rest, after the end of the step.
+pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
+    let Flying { step, lifted, last } = flying;
+    sweep::down(world, step);
+    actions::note_impulses(world, step, &lifted.felt);
+    let Ahead { seconds, keep, gain, .. } = step.ahead();
+    change_velocities(world, -seconds, |velocity, rate| velocity * keep + rate * gain);
+    flight::land(world, step, &lifted.flights, *last);
+}
+
+/// Of the pieces from this number on, which were cut off just now: with them the first step goes back. Those of the tree that they were are of other forces,
+/// and momentary: in stiff joints they are huge.
+pub(crate) fn find_accelerations<T: Real>(world: &mut World<T>, from: usize) {
+    if world.last_dt > 0.0 {
+        let step = begin(world, world.last_dt, false);
+        let step = Step { from, is_trial: true, is_wide: false, lag: T::zero(), ..step };
+        sweep::up(world, &step);
+        sweep::down(world, &step);
+    }
+}
+
+/// Takes the velocities of roots back by so many seconds, and does this to those of joints.
+fn change_velocities<T: Real>(world: &mut World<T>, back: T, joint: impl Fn(Vec3<T>, Vec3<T>) -> Vec3<T>) {
+    let trees = world.bases.len();
+    for block in world.all_blocks_mut() {
+        for ((state, motion), link) in block.states.iter_mut().zip(&block.motions).zip(&block.links) {
+            if matches!(link, Link::Free(_)) {
+                state.w -= state.rate * back;
+            } else if motion.anchor as usize >= trees {
+                state.w = joint(state.w, state.rate);
+            }
+        }
+        for free in &mut block.frees {
+            free.velocity -= free.rate * back;
+        }
+    }
+}
