@@ -4,18 +4,8 @@ use std::ops::Range;
 
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, Grab, Load, Plant, Solver};
-use windfall_dynamics::Method;
-
-/// The time, s, over which the forces of the step from `time` act.
-///
-/// `Implicit` is a leapfrog: they change velocities from the middle of the last step to the middle of this one, and there is
-/// no step before the first.
-pub fn window(method: Method, time: f64, dt: f64) -> Range<f64> {
-    match method {
-        Method::Implicit => (time - 0.5 * dt).max(0.0)..time + 0.5 * dt,
-        Method::Analytic | Method::Explicit => time..time + dt,
-    }
-}
+use windfall_dynamics::World;
+use windfall_dynamics::math::Real;
 
 /// A force at the centre of a body for some time.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,10 +21,11 @@ pub struct Force {
 impl Force {
     /// What it does in a step. Forces are constant over the window of a step: one that acts in a share of it has that share of its strength, so that
     /// its impulse is right however short it is.
-    pub fn load(&self, plant: &Plant, window: &Range<f64>) -> Option<Load> {
+    pub fn load<T: Real>(&self, world: &World<T>, dt: f64) -> Option<Load> {
+        let window = world.force_window(self.body, dt);
         let overlap = self.time.end.min(window.end) - self.time.start.max(window.start);
         let share = overlap / (window.end - window.start);
-        let center = || plant.mass_properties(self.body).center_of_mass;
+        let center = || world.plant().mass_properties(self.body).center_of_mass;
         (share > 0.0).then(|| Load::force(self.body, center(), self.force * share))
     }
 }

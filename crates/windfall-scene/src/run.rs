@@ -68,7 +68,7 @@ fn run_in<T: Real>(
                 let known = stage.events().len();
                 playing.before_step(&mut stage, dt)?;
                 events.extend_from_slice(&stage.events()[known..]);
-                let (loads, grabs) = playing.actions(&stage, plant, dt);
+                let (loads, grabs) = playing.actions(&stage, dt);
                 let time = stage.time();
                 let actions = Actions { loads, grabs, touches: &[] };
                 stage.step(dt, &actions).map_err(|error| SceneError::Step { time, error })?;

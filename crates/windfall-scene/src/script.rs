@@ -13,7 +13,7 @@ use windfall_wind::Air;
 use crate::bases::base_at;
 use crate::error::{Problems, SceneError, plain};
 use crate::file::SceneFile;
-use crate::hand::{Force, Hand, window};
+use crate::hand::{Force, Hand};
 use crate::plants::Plants;
 use crate::schema::{Event, LetGo};
 use crate::set::{Set, air, chance, find, selection};
@@ -328,10 +328,9 @@ impl<'a> Playing<'a> {
     }
 
     /// What pushes and hands do in this step.
-    pub fn actions<T: Real>(&mut self, stage: &Stage<T>, plant: &Plant, dt: f64) -> (&[Load], &[Grab]) {
-        let window = window(stage.world().method(), stage.time(), dt);
+    pub fn actions<T: Real>(&mut self, stage: &Stage<T>, dt: f64) -> (&[Load], &[Grab]) {
         self.loads.clear();
-        self.loads.extend(self.set.script.forces.iter().filter_map(|force| force.load(plant, &window)));
+        self.loads.extend(self.set.script.forces.iter().filter_map(|force| force.load(stage.world(), dt)));
         self.grabs.clear();
         self.grabs.extend(self.hands.iter_mut().filter_map(|hand| hand.grab(stage, dt)));
         (&self.loads, &self.grabs)

@@ -20,6 +20,7 @@ mod shape;
 mod values;
 
 use std::any::TypeId;
+use std::ops::Range;
 use std::sync::Arc;
 
 pub use measure::{Energy, Momentum};
@@ -29,7 +30,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Base, BodyId, Plant, StepError, Wind};
 
 use self::block::{Block, Link, Motion};
-use self::layout::{Place, TOP};
+use self::layout::{ON_BASE, Place, TOP};
 use self::place::Ride;
 use crate::math::{Real, Vec3};
 use crate::params::{Params, ParamsError};
@@ -206,6 +207,27 @@ impl<T: Real> World<T> {
         };
         plan(&mut self.top);
         self.blocks.par_iter_mut().for_each(plan);
+    }
+
+    /// The time, s, over which what is given to the next step of `dt` seconds acts on a body.
+    ///
+    /// `Implicit` is a leapfrog, and so are pieces that broke off in `Analytic`: forces change velocities from the middle of the last step to the middle of this one, and there is no
+    /// step before the first.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn force_window(&self, body: BodyId, dt: f64) -> Range<f64> {
+        let place = self.places[body.0 as usize];
+        let is_piece = || {
+            place.block != ON_BASE
+                && self.block(place.block).motions[place.index as usize].anchor as usize >= self.bases.len()
+        };
+        match self.method {
+            Method::Analytic if is_piece() => {}
+            Method::Implicit => {}
+            Method::Analytic | Method::Explicit => return self.time..self.time + dt,
+        }
+        (self.time - 0.5 * dt).max(0.0)..self.time + 0.5 * dt
     }
 
     /// Which bodies are simulated.

@@ -17,7 +17,7 @@ use windfall::dynamics::{Method, Selection, World};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
 use windfall::scene::deflection::Deflection;
-use windfall::scene::hand::{Force, Hand, window};
+use windfall::scene::hand::{Force, Hand};
 
 use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
@@ -206,8 +206,7 @@ impl Simulate {
                         !due
                     });
                     loads.clear();
-                    let window = window(world.method(), world.time(), dt);
-                    loads.extend(pushes.iter().filter_map(|push| push.load(plant, &window)));
+                    loads.extend(pushes.iter().filter_map(|push| push.load(&world, dt)));
                     grabs.clear();
                     grabs.extend(hands.iter_mut().filter_map(|hand| hand.grab(&world, dt)));
                     world.step(dt, &Actions { loads: &loads, grabs: &grabs, touches: &[] })?;
