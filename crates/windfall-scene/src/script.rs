@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
-use windfall_core::{BodyId, Grab, Load, Plant, Solver};
+use windfall_core::{BodyId, Grab, Load, Solver};
 use windfall_dynamics::math::Real;
 use windfall_dynamics::stage::Settings;
 use windfall_dynamics::{Method, Params, Selection, Stage};
