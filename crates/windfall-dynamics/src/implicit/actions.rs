@@ -122,10 +122,7 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>
         if !block.motions.iter().any(|motion| step.moves(motion)) {
             return on_pieces;
         }
-        // The fast path blows on those that go together.
-        let alone = block.plan.iter().filter(|batch| batch.way == Way::Alone).map(|batch| batch.indices[0] as usize);
-        let bodies: Vec<usize> = if step.is_wide { alone.collect() } else { (0..block.len()).collect() };
-        blow_on(block, &weather, bodies.into_iter(), |block, i, gust| {
+        let mut apply = |block: &mut Block<T>, i: usize, gust: &Gust<T>| {
             if !step.moves(&block.motions[i]) {
                 return;
             }
@@ -135,7 +132,15 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>
             if block.motions[i].anchor as usize >= trees {
                 on_pieces.push(pull);
             }
-        });
+        };
+        if step.is_wide {
+            // The fast path blows on those that go together.
+            let alone = block.plan.iter().filter(|batch| batch.way == Way::Alone);
+            let alone: Vec<usize> = alone.map(|batch| batch.indices[0] as usize).collect();
+            blow_on(block, &weather, alone.into_iter(), &mut apply);
+        } else {
+            blow_on(block, &weather, 0..block.len(), &mut apply);
+        }
         on_pieces
     };
     let mut on_pieces = blow((top, TOP));

@@ -54,8 +54,7 @@ macro_rules! with_lanes {
 /// Sweeps all batches of a block up; what goes alone is left to `alone`.
 pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: impl Fn(&mut Block<f32>, usize)) {
     let plan = std::mem::take(&mut block.plan);
-    let runs: Vec<&[Batch]> = runs(&plan).collect();
-    for run in runs.into_iter().rev() {
+    for run in runs(&plan).rev() {
         if run[0].way == Way::Alone {
             run.iter().rev().for_each(|batch| alone(block, batch.indices[0] as usize));
         } else {
@@ -90,7 +89,7 @@ pub fn down(
 }
 
 /// Neighbours that go the same way.
-fn runs(plan: &[Batch]) -> impl Iterator<Item = &[Batch]> {
+fn runs(plan: &[Batch]) -> impl DoubleEndedIterator<Item = &[Batch]> {
     plan.chunk_by(|a, b| (a.way == Way::Alone) == (b.way == Way::Alone))
 }
 

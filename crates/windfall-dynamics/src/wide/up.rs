@@ -139,6 +139,10 @@ pub fn batch<S: Simd>(simd: S, block: &mut Block<f32>, batch: &Batch, step: &Ste
     let (solved, push, handed) = through_joint(simd, &body, &spring, motion, step);
 
     for l in 0..batch.count {
+        if block.links[at[l]] == Link::Gone {
+            // The sweep down would not clear it again.
+            continue;
+        }
         let work = &mut block.implicit[at[l]];
         work.body = body.lane(l);
         work.joint = factored(&solved, l);
