@@ -29,7 +29,7 @@ const LEAST: f64 = 1e-12;
 /// Two points of bodies that meet, and what that came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clash {
-    /// Body, and point from its joint in its axes, m. Both points are the same place.
+    /// Body, and point from its joint in its axes, m: the same place when they meet.
     pub sides: [(BodyId, DVec3); 2],
     /// From the second into the first.
     pub normal: DVec3,
