@@ -1,6 +1,7 @@
 """The programs that move a tree, and one way to call them all."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -30,8 +31,11 @@ def tree(bodies):
     """Grows the maple with so many bodies: its path without the ending."""
     path = WORK / f"maple-{bodies}"
     subprocess.run([WINDFALL, "grow", "maple", "--bodies", str(bodies), "-o", f"{path}.wfp"], check=True, capture_output=True)
-    with open(f"{path}.json", "wb") as out:
-        subprocess.run([WINDFALL, "inspect", f"{path}.wfp", "--bodies", "--json"], check=True, stdout=out)
+    printed = subprocess.run([WINDFALL, "inspect", f"{path}.wfp", "--bodies", "--json"], check=True, capture_output=True).stdout
+    file = path.with_suffix(".json")
+    # What was made of the same tree before stays younger than it.
+    if not file.exists() or file.read_bytes() != printed:
+        file.write_bytes(printed)
     return path
 
 
@@ -44,11 +48,13 @@ def height(path):
 def run(engine, path, dt, isotropic=True, **options):
     """Runs an engine: seconds that a step takes, and the centres of all bodies (samples x bodies x 3)."""
     command, ending = ENGINES[engine]
-    out = WORK / "run.bin"
+    out = WORK / f"run-{os.getpid()}.bin"
     arguments = [f"{path}.{ending}", "--dt", repr(dt), "--out", out]
     arguments += [word for key, value in options.items() for word in (f"--{key}", repr(value))]
     arguments += ["--isotropic"] if isotropic else []
     done = subprocess.run([*command, *arguments], check=True, capture_output=True, text=True)
     step = json.loads(done.stdout.splitlines()[-1])["step_s"]
     bodies = int(path.name.split("-")[1])
-    return step, np.fromfile(out, dtype="<f8").reshape(-1, bodies, 3)
+    places = np.fromfile(out, dtype="<f8").reshape(-1, bodies, 3)
+    out.unlink()
+    return step, places

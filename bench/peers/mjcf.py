@@ -34,16 +34,16 @@ def numbers(values):
     return " ".join(repr(float(v)) for v in values)
 
 
-def joints(body, args):
-    k, c = body["stiffness_nm_per_rad"], [args.damping * c for c in body["damping_nms_per_rad"]]
-    if args.isotropic:
+def joints(body, isotropic):
+    k, c = body["stiffness_nm_per_rad"], body["damping_nms_per_rad"]
+    if isotropic:
         return f'<joint type="ball" stiffness="{k[0]!r}" damping="{c[0]!r}"/>'
     axes = ("1 0 0", "0 1 0", "0 0 1")
     return "".join(f'<joint axis="{a}" stiffness="{k[i]!r}" damping="{c[i]!r}"/>' for i, a in enumerate(axes))
 
 
-def mjcf(bodies, args):
-    """The model as XML, with the options of mujoco_run.py. Body i of the plant is MuJoCo's body named `i`."""
+def mjcf(bodies, isotropic):
+    """The model as XML. Body i of the plant is MuJoCo's body named `i`."""
     children = [[] for _ in bodies]
     roots = []
     for body in bodies:
@@ -51,10 +51,12 @@ def mjcf(bodies, args):
     lines = [
         "<mujoco>",
         '<compiler angle="radian" autolimits="false"/>',
-        f'<option timestep="{args.dt!r}" integrator="{args.integrator}" gravity="0 {-args.gravity!r} 0">',
+        "<option>",
         # Nothing collides and nothing is limited.
         '<flag contact="disable" constraint="disable"/>',
         "</option>",
+        # By itself MuJoCo reserves room for dense matrices, which no machine has for 10,000 bodies.
+        '<size memory="1G"/>',
         "<worldbody>",
     ]
 
@@ -76,7 +78,7 @@ def mjcf(bodies, args):
         lines.append(
             f'<body name="{i}" pos="{numbers(position)}" quat="{numbers(np.roll(orientation, 1))}">'
             f'<inertial pos="{numbers(body["center_of_mass_m"])}" mass="{body["mass_kg"]!r}" diaginertia="{numbers(inertia)}"/>'
-            + joints(body, args)
+            + joints(body, isotropic)
         )
         todo.append((i, True))
         todo.extend((child, False) for child in reversed(children[i]))

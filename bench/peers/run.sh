@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Windfall, MuJoCo and Rapier on the same trees; writes the tables of docs/peers.md anew. See README.md.
-#   bench/peers/run.sh            everything, about a quarter of an hour
-#   bench/peers/run.sh speed      only how long steps take (a minute or two, wants a quiet machine)
+#   bench/peers/run.sh            everything, about half an hour
+#   bench/peers/run.sh speed      only how long steps take (a few minutes, wants a quiet machine)
 #   bench/peers/run.sh accuracy   only checks and errors (the same on a busy machine)
 set -euo pipefail
+export PYTHONDONTWRITEBYTECODE=1
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$root/target/peers
 mkdir -p "$work"

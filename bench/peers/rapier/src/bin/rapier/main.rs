@@ -49,7 +49,9 @@ struct Rapier {
     handles: Vec<RigidBodyHandle>,
     /// From the joint of each body to its centre of mass, body axes.
     centers: Vec<Vector>,
-    /// What is left of velocities after a step.
+    /// The multibody, if it is damped in proportion to mass: Rapier does so for free bodies only.
+    slowed: Option<MultibodyIndex>,
+    /// What is left of its velocities after a step.
     kept: Real,
 }
 
@@ -83,7 +85,11 @@ impl Rapier {
             let [[x, ..], [_, y, _], [.., z]] = body.inertia_kg_m2;
             let mass = MassProperties::new(vector(body.center_of_mass_m), real(body.mass_kg), vector([x, y, z]));
             let built = RigidBodyBuilder::dynamic().pose(rest_pose(body)).additional_mass_properties(mass);
-            let own = world.insert_body(built.can_sleep(false));
+            let alpha = match options.joints {
+                Joints::Multibody => 0.0,
+                Joints::Impulse => real(options.run.alpha),
+            };
+            let own = world.insert_body(built.linear_damping(alpha).angular_damping(alpha).can_sleep(false));
             let (parent, frame) = match body.parent {
                 None => (ground, rest_pose(body)),
                 Some(p) => (handles[p], rest_pose(&bodies[p]).inverse() * rest_pose(body)),
@@ -103,17 +109,18 @@ impl Rapier {
             }
             handles.push(own);
         }
-        if matches!(options.joints, Joints::Multibody) {
-            springs(&mut world, bodies, &handles);
+        let multibody = world.multibody_joints.rigid_body_link(handles[0]).map(|link| link.multibody);
+        if let Some(index) = multibody {
+            springs(&mut world, bodies, &handles, index);
         }
+        let slowed = multibody.filter(|_| options.run.alpha > 0.0);
         let centers = bodies.iter().map(|body| vector(body.center_of_mass_m)).collect();
-        Self { world, handles, centers, kept: real((-options.run.alpha * options.run.dt).exp()) }
+        Self { world, handles, centers, slowed, kept: real((-options.run.alpha * options.run.dt).exp()) }
     }
 }
 
 /// Gives the joints of the multibody their springs and dampers.
-fn springs(world: &mut PhysicsWorld, bodies: &[Body], handles: &[RigidBodyHandle]) {
-    let index = world.multibody_joints.rigid_body_link(handles[0]).expect("every body has a joint").multibody;
+fn springs(world: &mut PhysicsWorld, bodies: &[Body], handles: &[RigidBodyHandle], index: MultibodyIndex) {
     let ids: Vec<usize> =
         handles.iter().map(|&h| world.multibody_joints.rigid_body_link(h).expect("a joint of its own").id).collect();
     let multibody = world.multibody_joints.get_multibody_mut(index).expect("the one multibody");
@@ -134,19 +141,9 @@ fn springs(world: &mut PhysicsWorld, bodies: &[Body], handles: &[RigidBodyHandle
 impl Peer for Rapier {
     fn step(&mut self) -> anyhow::Result<()> {
         self.world.step();
-        if self.kept < 1.0 {
-            match self.world.multibody_joints.rigid_body_link(self.handles[0]).map(|link| link.multibody) {
-                Some(index) => {
-                    let multibody = self.world.multibody_joints.get_multibody_mut(index).expect("the one multibody");
-                    multibody.generalized_velocity_mut().scale_mut(self.kept);
-                }
-                None => {
-                    for (_, body) in self.world.rigid_bodies_mut() {
-                        body.set_linvel(body.linvel() * self.kept, false);
-                        body.set_angvel(body.angvel() * self.kept, false);
-                    }
-                }
-            }
+        if let Some(index) = self.slowed {
+            let multibody = self.world.multibody_joints.get_multibody_mut(index).expect("the one multibody");
+            multibody.generalized_velocity_mut().scale_mut(self.kept);
         }
         Ok(())
     }
