@@ -57,7 +57,7 @@ fn leaf<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
     let (a, b) = (sail.drag * speed + along - across, across);
     let force = Vec3::new(b * x, b * y, (a + b) * s);
     // n x v turned by phi about n, times (v.n).
-    let (cosine, sine) = sail.spiral;
+    let [cosine, sine] = sail.spiral;
     let q = Vec3::new(-(y * cosine) - x * sine, x * cosine - y * sine, T::zero());
     let torque = q * (sail.torque * s);
 

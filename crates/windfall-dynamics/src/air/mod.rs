@@ -16,6 +16,7 @@ use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
 use crate::world::block::{Block, Link, Motion};
 use crate::world::bytes::held;
+use crate::world::rows::{Row, Rows};
 
 /// What air does to one body, world axes.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +37,7 @@ pub(crate) struct Gust<T> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sails<T> {
     /// Of every body of the block.
-    pub own: Vec<Sail<T>>,
+    pub own: Rows<Sail<Row<T>, Row<Kind>>>,
     /// Of those that carry bodies that are not simulated: index in the block, and these.
     pub rigged: Vec<(u32, Rigging<T>)>,
     points: [Vec<f32>; 3],
@@ -49,7 +50,7 @@ impl<T> Sails<T> {
     pub fn bytes(&self) -> usize {
         let Self { own, rigged, points, velocities } = self;
         let air = points.iter().chain(velocities).map(held).sum::<usize>();
-        held(own) + held(rigged) + air
+        own.bytes() + held(rigged) + air
     }
 }
 
@@ -82,33 +83,34 @@ pub(crate) fn blow_on<T: Real>(
     let h = T::of(weather.dt);
     sails.ask(block, weather);
     for i in bodies {
-        let sail = &sails.own[i];
         if block.links[i] == Link::Gone {
             continue;
         }
-        let motion = &block.motions[i];
-        let (arm, v) = sails.relative(motion, sail.center, i);
-        let blow = blow(sail, motion.rotation.transpose_mul(v));
+        let (sail, motion) = (sails.own.get(i), block.motions.get(i));
+        let rotation = motion.rotation();
+        let (arm, v) = sails.relative(&motion, sail.center, i);
+        let blow = blow(&sail, rotation.transpose_mul(v));
         // Flutter that a step can't resolve is damped as far as it is so: its vibration means nothing.
-        let z = blow.stiffness.sum() * h * h / block.masses[i].inertia.trace();
+        let z = blow.stiffness.sum() * h * h / block.masses.get(i).inertia.trace();
         let spin_drag = blow.spin_drag + blow.stiffness * (h * z / (T::one() + z));
-        let spin = motion.rotation.transpose_mul(motion.omega);
+        let spin = rotation.transpose_mul(motion.omega);
         let gust = Gust {
             arm,
-            force: motion.rotation * blow.force,
-            torque: motion.rotation * (blow.torque - spin_drag.scale(spin)),
-            drag: blow.drag.turned(motion.rotation),
-            spin_drag: Sym3::diagonal_turned(spin_drag, motion.rotation),
-            stiffness: Sym3::diagonal_turned(blow.stiffness, motion.rotation),
+            force: rotation * blow.force,
+            torque: rotation * (blow.torque - spin_drag.scale(spin)),
+            drag: blow.drag.turned(rotation),
+            spin_drag: Sym3::diagonal_turned(spin_drag, rotation),
+            stiffness: Sym3::diagonal_turned(blow.stiffness, rotation),
         };
         apply(block, i, &gust);
     }
     for (j, (i, rigging)) in sails.rigged.iter().enumerate() {
-        let motion = &block.motions[*i as usize];
-        let (arm, v) = sails.relative(motion, rigging.center, sails.own.len() + j);
+        let motion = block.motions.get(*i as usize);
+        let rotation = motion.rotation();
+        let (arm, v) = sails.relative(&motion, rigging.center, block.len() + j);
         let speed = v.length();
-        let quadratic = rigging.quadratic.turned(motion.rotation) * speed;
-        let linear = rigging.linear.turned(motion.rotation);
+        let quadratic = rigging.quadratic.turned(rotation) * speed;
+        let linear = rigging.linear.turned(rotation);
         let gust = Gust {
             arm,
             force: (quadratic + linear) * v,
@@ -126,16 +128,16 @@ pub(crate) fn blow_on<T: Real>(
 impl<T: Real> Sails<T> {
     /// Asks for the wind at all centres.
     fn ask(&mut self, block: &Block<T>, weather: &Weather<'_>) {
-        let count = self.own.len() + self.rigged.len();
+        let count = block.len() + self.rigged.len();
         for list in self.points.iter_mut().chain(&mut self.velocities) {
             list.resize(count, 0.0);
         }
-        let own = self.own.iter().enumerate().map(|(i, sail)| (i, sail.center));
+        let own = (0..block.len()).map(|i| (i, self.own.get(i).center));
         let rigged = self.rigged.iter().map(|(i, rigging)| (*i as usize, rigging.center));
         let [x, y, z] = &mut self.points;
         for (at, (i, center)) in own.chain(rigged).enumerate() {
-            let motion = &block.motions[i];
-            let point = weather.anchors[motion.anchor as usize] + (motion.position + motion.rotation * center).f64();
+            let motion = block.motions.get(i);
+            let point = weather.anchors[motion.anchor as usize] + (motion.position + motion.rotation() * center).f64();
             (x[at], y[at], z[at]) = (point.x as f32, point.y as f32, point.z as f32);
         }
         let [u, v, w] = &mut self.velocities;
@@ -144,7 +146,7 @@ impl<T: Real> Sails<T> {
 
     /// From the joint to a point of a body, and the velocity of the air relative to it, world axes. Air that is not a number does not move.
     fn relative(&self, motion: &Motion<T>, center: Vec3<T>, at: usize) -> (Vec3<T>, Vec3<T>) {
-        let arm = motion.rotation * center;
+        let arm = motion.rotation() * center;
         let [u, v, w] = &self.velocities;
         let air = Vec3::new(T::of(u[at].into()), T::of(v[at].into()), T::of(w[at].into()));
         let air = if air.is_finite() { air } else { Vec3::zero() };

@@ -5,6 +5,7 @@ use windfall_core::{Body, BodyId, Plant};
 
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 use crate::params::{Air, BodyValues};
+use crate::world::rows::lanes;
 
 /// Which law holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +20,9 @@ pub enum Kind {
 
 /// One body as the wind finds it.
 #[derive(Debug, Clone, Copy)]
-pub struct Sail<T> {
+pub struct Sail<T, K = Kind> {
     /// Which law holds.
-    pub kind: Kind,
+    pub kind: K,
     /// Centre of mass, from the joint, body axes, m.
     pub center: Vec3<T>,
     /// `kappa rho A`, kg/m.
@@ -29,7 +30,7 @@ pub struct Sail<T> {
     /// `kappa rho A/2 sqrt(A / pi)`, kg; leaves only, like all below.
     pub torque: T,
     /// Cosine and sine of phi.
-    pub spiral: (T, T),
+    pub spiral: [T; 2],
     /// `nu m`, kg/s.
     pub friction: T,
     /// `1 / xi`.
@@ -39,6 +40,8 @@ pub struct Sail<T> {
     /// `s kappa rho A / m I` about x and y of the centre, N s².
     pub turning: Vec3<T>,
 }
+
+lanes!(Sail<Kind> { kind, center, drag, torque, spiral, friction, slip, spin, turning });
 
 /// What rides on a body and is not simulated itself, as the wind finds it: `F = |v| T v + L v` at its centre, in the axes of the body.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +55,22 @@ pub struct Rigging<T> {
 }
 
 impl<T: Real> Sail<T> {
+    /// Catches no wind.
+    pub fn none() -> Self {
+        let o = T::zero();
+        Self {
+            kind: Kind::Wood,
+            center: Vec3::zero(),
+            drag: o,
+            torque: o,
+            spiral: [T::one(), o],
+            friction: o,
+            slip: o,
+            spin: Vec3::zero(),
+            turning: Vec3::zero(),
+        }
+    }
+
     /// The sail of a body of a plant.
     ///
     /// # Panics
@@ -73,7 +92,7 @@ impl<T: Real> Sail<T> {
             center: Vec3::of(properties.center_of_mass),
             drag: T::of(drag),
             torque: T::of(leaf.torque * drag * 0.5 * (area / std::f64::consts::PI).sqrt()),
-            spiral: (T::of(phi.cos()), T::of(phi.sin())),
+            spiral: [T::of(phi.cos()), T::of(phi.sin())],
             friction: T::of(friction * properties.mass),
             slip: T::of(leaf.friction_ratio.recip()),
             spin: Vec3::of(properties.inertia * friction),

@@ -49,10 +49,10 @@ impl<T: Real> Composite<T> {
 
     /// Adds a body itself, with its weight.
     pub fn add_body(&mut self, mass: &Lumped<T>, motion: &Motion<T>, gravity: Vec3<T>) {
-        let moment = motion.rotation * mass.moment;
+        let moment = motion.rotation() * mass.moment;
         self.mass += mass.mass;
         self.moment += moment;
-        self.inertia += mass.inertia.turned(motion.rotation);
+        self.inertia += mass.inertia.turned(motion.rotation());
         self.force += gravity * mass.mass;
         self.torque += moment.cross(gravity);
         self.lever += Mat3::outer(moment, gravity);

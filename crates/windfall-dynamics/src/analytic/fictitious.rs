@@ -5,25 +5,25 @@ use rayon::prelude::*;
 use super::{Step, composite::Composite};
 use crate::math::{Real, Vec3};
 use crate::world::World;
-use crate::world::block::{Block, Motion};
+use crate::world::block::{Block, Motion, Motions};
 
 /// Sets the torque of every joint: external and fictitious.
 pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let World { top, blocks, base_motions, .. } = world;
-    add_block(top, &[], base_motions, step);
+    add_block(top, &Motions::default(), base_motions, step);
     blocks.par_iter_mut().for_each(|block| add_block(block, &top.motions, base_motions, step));
 }
 
-fn add_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
+fn add_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
     for i in 0..block.len() {
-        let (earlier, rest) = block.motions.split_at(i);
-        if !step.moves(&rest[0]) {
+        let motion = block.motions.get(i);
+        if !step.moves(&motion) {
             continue;
         }
+        let parent = block.parent_motion(i, top, bases);
         let work = &mut block.analytic[i];
-        let parent = Block::parent_motion(block.links[i], earlier, top, bases);
-        work.torque =
-            work.composite.torque + parent.map_or_else(Vec3::zero, |p| torque(&work.composite, &rest[0], p, step));
+        let felt = parent.map_or_else(Vec3::zero, |parent| torque(&work.composite, &motion, &parent, step));
+        work.torque = work.composite.torque + felt;
     }
 }
 

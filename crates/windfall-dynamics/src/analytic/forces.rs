@@ -15,7 +15,7 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
     let weather = Weather { wind: &*wind, time: world.time(), dt, anchors: world.anchors() };
     let blow = |block: &mut Block<T>| {
         blow_on(block, &weather, 0..block.len(), |block, i, gust| {
-            if !step.moves(&block.motions[i]) {
+            if !step.moves(&block.motions.get(i)) {
                 return;
             }
             let composite = &mut block.analytic[i].composite;

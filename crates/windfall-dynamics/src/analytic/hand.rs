@@ -55,22 +55,22 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
     let mut speed = Sym3::zero();
     // Where the point would be without this hand.
     let (mut moved, mut velocity) = (Vec3::zero(), Vec3::zero());
-    let point = world.block(contact.place.block).motions[contact.place.index as usize].position + contact.arm;
+    let point = world.motion_at(contact.place).position + contact.arm;
     let anchor = world.motion_at(contact.place).anchor as usize;
     for place in path(world, contact.place) {
         let block = world.block(place.block);
         let i = place.index as usize;
-        let motion = &block.motions[i];
+        let (motion, state) = (block.motions.get(i), block.states.get(i));
+        let rotation = motion.rotation();
         let arm = point - motion.position;
         let cross = Mat3::cross(arm);
         let work = &block.analytic[i];
         let modes: Modes<T> =
-            modes_of(work, motion.rotation, &block.springs[i], step, (motion.anchor, block.heights[i]));
-        let state = &block.states[i];
+            modes_of(work, rotation, &block.springs.get(i), step, (motion.anchor, block.heights[i]));
         let vector = log(state.q);
-        let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
+        let push = vector.force_of(rotation.transpose_mul(work.torque));
         let [after, rate, _, _] = modes.advance(vector.theta, state.w, push);
-        let turn = motion.rotation * vector.turn_matrix();
+        let turn = rotation * vector.turn_matrix();
         moved += (turn * (after - vector.theta)).cross(arm);
         velocity += (turn * rate).cross(arm);
         let seen = |s: Sym3<T>| s.turned(cross.transpose() * turn);
@@ -106,12 +106,12 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
 
 /// Adds a force on a body to the torque of every joint that carries it.
 pub(super) fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T>) {
-    let point = world.block(from.block).motions[from.index as usize].position + arm;
+    let point = world.motion_at(from).position + arm;
     let places: Vec<Place> = path(world, from).collect();
     for place in places {
         let block = world.block_mut(place.block);
         let i = place.index as usize;
-        let arm = point - block.motions[i].position;
+        let arm = point - block.motions.get(i).position;
         let torque = arm.cross(force);
         let work = &mut block.analytic[i];
         work.torque += torque;

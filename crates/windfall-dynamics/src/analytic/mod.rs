@@ -121,7 +121,7 @@ impl<T: Real> Step<T> {
 
     /// The simulated body of a tree that carries a point of a body.
     pub fn contact(&self, world: &World<T>, body: BodyId, point: DVec3) -> Option<Contact<T>> {
-        world.contact(body, point).filter(|contact| self.moves(world.motion_at(contact.place)))
+        world.contact(body, point).filter(|contact| self.moves(&world.motion_at(contact.place)))
     }
 }
 

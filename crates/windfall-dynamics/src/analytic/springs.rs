@@ -7,7 +7,7 @@ use super::joint::modes_of;
 use super::{Step, Work};
 use crate::math::{Real, Vec3, exp, log};
 use crate::world::World;
-use crate::world::block::{Block, Link};
+use crate::world::block::{Block, JointState, Link};
 use crate::world::{guard, limits};
 
 /// A spring never winds further than this, rad: from half a turn on it would pull the other way.
@@ -19,12 +19,13 @@ pub(super) fn sweep_up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     for block in &world.blocks {
         for &i in &block.entries {
             if let Link::Top(parent) = block.links[i as usize] {
-                if !step.moves(&block.motions[i as usize]) {
+                let motion = block.motions.get(i as usize);
+                if !step.moves(&motion) {
                     continue;
                 }
                 let child = &block.analytic[i as usize];
                 let parent = &mut world.top.analytic[parent as usize];
-                parent.composite.add_child(&child.composite, block.motions[i as usize].arm);
+                parent.composite.add_child(&child.composite, motion.arm);
                 parent.outward = parent.outward.or(child.outward);
             }
         }
@@ -34,12 +35,13 @@ pub(super) fn sweep_up<T: Real>(world: &mut World<T>, step: &Step<T>) {
 
 fn sweep_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     for i in (0..block.len()).rev() {
-        if block.links[i] == Link::Gone || !step.moves(&block.motions[i]) {
+        let motion = block.motions.get(i);
+        if block.links[i] == Link::Gone || !step.moves(&motion) {
             continue;
         }
-        let (work, motion) = (&mut block.analytic[i], &block.motions[i]);
-        work.composite.add_body(&block.masses[i], motion, step.gravity);
-        work.inward = Crowd::of_joint(&work.composite, motion.rotation, &block.springs[i], step);
+        let work = &mut block.analytic[i];
+        work.composite.add_body(&block.masses.get(i), &motion, step.gravity);
+        work.inward = Crowd::of_joint(&work.composite, motion.rotation(), &block.springs.get(i), step);
         work.outward = work.outward.and(work.inward);
         if let Link::Body(parent) = block.links[i] {
             let child = block.analytic[i];
@@ -79,13 +81,14 @@ pub(super) fn advance<T: Real>(world: &mut World<T>, step: &Step<T>) {
 
 fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
     for i in 0..block.len() {
-        if block.links[i] == Link::Gone || !step.moves(&block.motions[i]) {
+        let motion = block.motions.get(i);
+        if block.links[i] == Link::Gone || !step.moves(&motion) {
             continue;
         }
-        let (rotation, spring) = (block.motions[i].rotation, &block.springs[i]);
+        let (rotation, spring) = (motion.rotation(), &block.springs.get(i));
         let work = &block.analytic[i];
-        let modes = modes_of(work, rotation, spring, step, (block.motions[i].anchor, block.heights[i]));
-        let state = &mut block.states[i];
+        let modes = modes_of(work, rotation, spring, step, (motion.anchor, block.heights[i]));
+        let state = block.states.get(i);
         let torque = rotation.transpose_mul(work.torque);
         let before = state.w;
         let vector = log(state.q);
@@ -96,7 +99,7 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
         rate = guard::joint_velocity(rate, step.h);
         acceleration = guard::rate(acceleration, step.h);
         theta = theta.limited_to(T::of(LARGEST_ANGLE));
-        let joint = &block.joints[i];
+        let joint = &block.joints.get(i);
         if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
             let turned = log(limits::from_rest(joint, exp(theta))).theta;
             if let Some(clamped) = limits::clamped_vector(spring, turned) {
@@ -111,9 +114,8 @@ fn advance_block<T: Real>(block: &mut Block<T>, step: &Step<T>) {
             // Only forces near the largest number come here; the joint stays where it is.
             (theta, rate, acceleration) = (vector.theta, Vec3::zero(), Vec3::zero());
         }
-        block.reactions[i].torque = if reaction.is_finite() { reaction } else { Vec3::zero() };
-        state.q = exp(theta);
-        state.w = rate;
-        state.rate = acceleration;
+        let torque = if reaction.is_finite() { reaction } else { Vec3::zero() };
+        block.reactions.edit(i, |reaction| reaction.torque = torque);
+        block.states.set(i, JointState { q: exp(theta), w: rate, rate: acceleration });
     }
 }

@@ -145,7 +145,7 @@ fn point_of<T: Real>(world: &World<T>, contact: &Contact<T>) -> DVec3 {
 impl<'b, T: Real> Crew<'_, 'b, T> {
     /// What answers for a body, if it belongs to a piece.
     fn piece(&mut self, world: &World<T>, contact: &Contact<T>) -> Option<&mut Sweeps<'b, T>> {
-        let stands = self.step.moves(world.motion_at(contact.place));
+        let stands = self.step.moves(&world.motion_at(contact.place));
         self.pieces.as_deref_mut().filter(|_| !stands)
     }
 
@@ -168,12 +168,13 @@ impl<'b, T: Real> Crew<'_, 'b, T> {
 
     fn mover(&self, world: &World<T>, place: Place) -> Mover {
         let (block, i) = (world.block(place.block), place.index as usize);
-        let (motion, work, state) = (&block.motions[i], &block.analytic[i], &block.states[i]);
-        let modes = modes_of(work, motion.rotation, &block.springs[i], self.step, (motion.anchor, block.heights[i]));
+        let (motion, work, state) = (block.motions.get(i), &block.analytic[i], block.states.get(i));
+        let rotation = motion.rotation();
+        let modes = modes_of(work, rotation, &block.springs.get(i), self.step, (motion.anchor, block.heights[i]));
         let vector = log(state.q);
-        let push = vector.force_of(motion.rotation.transpose_mul(work.torque));
+        let push = vector.force_of(rotation.transpose_mul(work.torque));
         let [after, _, _, _] = modes.advance(vector.theta, state.w, push);
-        let turn = motion.rotation * vector.turn_matrix();
+        let turn = rotation * vector.turn_matrix();
         Mover {
             position: motion.position.f64(),
             omega: [Seen::ByHits, Seen::ByRest]

@@ -9,9 +9,9 @@ use super::sweep;
 use super::{GAMMA, Step};
 use crate::air::{Gust, Weather, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
-use crate::wide::Way;
 use crate::world::block::{Block, Lumped, Motion};
 use crate::world::layout::{Place, TOP};
+use crate::world::order::apart;
 use crate::world::place::Contact;
 use crate::world::{World, guard};
 
@@ -33,7 +33,7 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
             Action::Load(load) => world.contact(load.body, load.point),
             Action::Grab(grab) => world.contact(grab.body, grab.point),
         })
-        .filter(|contact| step.moves(world.motion_at(contact.place))) else {
+        .filter(|contact| step.moves(&world.motion_at(contact.place))) else {
             continue;
         };
         let pull = match action {
@@ -41,12 +41,20 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
             Action::Grab(grab) => of_grab(&contact, step, grab),
         };
         let block = world.block_mut(contact.place.block);
-        pull.add_to(&mut block.implicit[contact.place.index as usize].body);
-        if block.motions[contact.place.index as usize].anchor as usize >= world.bases.len() {
+        block.give(contact.place.index as usize, &pull);
+        if block.motions.get(contact.place.index as usize).anchor as usize >= world.bases.len() {
             on_pieces.push(pull);
         }
     }
     on_pieces
+}
+
+impl<T: Real> Block<T> {
+    /// Puts what pulls into the inbox of a body.
+    fn give(&mut self, i: usize, pull: &Pull<T>) {
+        self.is_pushed = true;
+        self.inbox[i].edit(|body| pull.add_to(body));
+    }
 }
 
 /// A touch that a body feels: the number of the touch, and what it does.
@@ -73,13 +81,13 @@ pub(super) fn meet<T: Real>(
             continue;
         };
         world.impulses.push(DVec3::ZERO);
-        if !step.moves(world.motion_at(contact.place)) {
+        if !step.moves(&world.motion_at(contact.place)) {
             continue;
         }
         let pull = of_touch(&contact, step, touch);
         let block = world.block_mut(contact.place.block);
-        pull.add_to(&mut block.implicit[contact.place.index as usize].body);
-        if block.motions[contact.place.index as usize].anchor as usize >= world.bases.len() {
+        block.give(contact.place.index as usize, &pull);
+        if block.motions.get(contact.place.index as usize).anchor as usize >= world.bases.len() {
             on_pieces.push(pull);
         }
         felt.push((i, pull));
@@ -105,8 +113,7 @@ pub(super) fn pulling<T: Real>(world: &World<T>, step: &Step<T>, touches: &[Touc
 /// Notes what the touches did, after the sweeps.
 pub(super) fn note_impulses<T: Real>(world: &mut World<T>, step: &Step<T>, felt: &[Felt<T>]) {
     for (i, pull) in felt {
-        let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
-        let force = pull.force - pull.resistance * pull.acceleration(motion);
+        let force = pull.force - pull.resistance * pull.acceleration(&world.motion_at(pull.place));
         world.impulses[*i] = (force * step.kick).f64();
     }
 }
@@ -119,25 +126,26 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>
     let World { top, blocks, .. } = world;
     let blow = |(block, at): (&mut Block<T>, u32)| {
         let mut on_pieces = Vec::new();
-        if !block.motions.iter().any(|motion| step.moves(motion)) {
+        if step.from > 0 && !(0..block.len()).any(|i| step.moves(&block.motions.get(i))) {
             return on_pieces;
         }
         let mut apply = |block: &mut Block<T>, i: usize, gust: &Gust<T>| {
-            if !step.moves(&block.motions[i]) {
+            let motion = block.motions.get(i);
+            if !step.moves(&motion) {
                 return;
             }
             let place = Place { block: at, index: i as u32 };
-            let pull = of_gust(&block.motions[i], &block.masses[i], place, step, gust);
-            pull.add_to(&mut block.implicit[i].body);
-            if block.motions[i].anchor as usize >= trees {
+            let pull = of_gust(&motion, &block.masses.get(i), place, step, gust);
+            block.give(i, &pull);
+            if motion.anchor as usize >= trees {
                 on_pieces.push(pull);
             }
         };
         if step.is_wide {
             // The fast path blows on those that go together.
-            let alone = block.plan.iter().filter(|batch| batch.way == Way::Alone);
-            let alone: Vec<usize> = alone.map(|batch| batch.indices[0] as usize).collect();
-            blow_on(block, &weather, alone.into_iter(), &mut apply);
+            let batches = std::mem::take(&mut block.batches);
+            blow_on(block, &weather, apart(&batches), &mut apply);
+            block.batches = batches;
         } else {
             blow_on(block, &weather, 0..block.len(), &mut apply);
         }

@@ -2,7 +2,7 @@
 
 use crate::math::{Factored, Mat3, Real, Sym3, Vec3};
 use crate::world::block::{Lumped, Motion};
-use crate::world::guard;
+use crate::world::rows::lanes;
 
 /// `[N; F] = [A B; B^T M] [alpha; a] + [n; f]`: see the head of [`super`].
 #[derive(Debug, Clone, Copy)]
@@ -22,34 +22,20 @@ pub(crate) struct Articulated<T> {
 /// What one joint keeps between the sweeps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work<T> {
-    /// The body with all that hangs on it; zero between the steps, apart from actions.
+    /// The body with all that hangs on it.
     pub body: Articulated<T>,
     /// D.
     pub joint: Factored<T>,
     /// u, N m.
     pub push: Vec3<T>,
-    /// How strongly its children pull it taut, N m, and the sum of what they pull, N: see [`guard`].
-    pub taut: T,
-    pub pulled: Vec3<T>,
 }
+
+lanes!(Articulated { inertia, coupling, mass, torque, force });
+lanes!(Work { body, joint, push });
 
 impl<T: Real> Work<T> {
     pub fn zero() -> Self {
-        Self {
-            body: Articulated::zero(),
-            joint: Factored::rigid(),
-            push: Vec3::zero(),
-            taut: T::zero(),
-            pulled: Vec3::zero(),
-        }
-    }
-}
-
-impl<T: Real> Work<T> {
-    /// Notes the force of a child whose joint is at `arm`.
-    pub fn pull_at(&mut self, arm: Vec3<T>, pull: Vec3<T>) {
-        self.taut += guard::taut(arm, pull);
-        self.pulled += pull;
+        Self { body: Articulated::zero(), joint: Factored::rigid(), push: Vec3::zero() }
     }
 }
 
@@ -66,7 +52,7 @@ impl<T: Real> Articulated<T> {
 
     /// Adds a rigid body that turns with `omega`; `moment` is its mass times centre in world axes.
     pub fn add_rigid(&mut self, mass: &Lumped<T>, moment: Vec3<T>, motion: &Motion<T>, omega: Vec3<T>) {
-        let inertia = mass.inertia.turned(motion.rotation);
+        let inertia = mass.inertia.turned(motion.rotation());
         self.inertia += inertia;
         self.coupling += Mat3::cross(moment);
         self.mass.xx += mass.mass;

@@ -24,8 +24,7 @@ pub(super) fn note<T: Real>(world: &World<T>, step: &Step<T>, flights: &mut Flig
     for clash in &world.clashes {
         for ((body, point), impulse) in clash.sides.into_iter().zip([clash.impulse, -clash.impulse]) {
             let Some(contact) = world.contact(body, point) else { continue };
-            let motion = &world.block(contact.place.block).motions[contact.place.index as usize];
-            if motion.anchor as usize >= world.bases.len() {
+            if world.motion_at(contact.place).anchor as usize >= world.bases.len() {
                 let pull = Pull {
                     place: contact.place,
                     arm: contact.arm,
@@ -69,18 +68,18 @@ impl<'a, T: Real> Sweeps<'a, T> {
         let (mut alpha, mut felt) = (Vec3::zero(), Vec3::zero());
         for at in &self.path {
             let (block, i) = (world.block(at.block), at.index as usize);
-            let work = &block.implicit[i];
+            let work = block.implicit.get(i);
             if matches!(block.links[i], Link::Free(_) | Link::Gone) {
                 (alpha, felt) = Articulated { torque: wrench.0, force: wrench.1, ..work.body }.fall();
                 break;
             }
             self.pushes.push(-wrench.0);
-            wrench = handed(work, &block.motions[i], wrench);
+            wrench = handed(&work, &block.motions.get(i), wrench);
         }
         for (at, push) in self.path.iter().zip(&self.pushes).rev() {
             let (block, i) = (world.block(at.block), at.index as usize);
-            let work = &block.implicit[i];
-            felt += alpha.cross(block.motions[i].arm);
+            let work = block.implicit.get(i);
+            felt += alpha.cross(block.motions.get(i).arm);
             let carried = work.body.inertia * alpha + work.body.coupling * felt;
             alpha += work.joint.solve(*push - carried);
         }
@@ -110,11 +109,12 @@ impl<T: Real> Answers<T> for Sweeps<'_, T> {
         for at in &self.path {
             let block = world.block_mut(at.block);
             let i = at.index as usize;
-            let work = &mut block.implicit[i];
+            let mut work = block.implicit.get(i);
             work.body.torque += wrench.0;
             work.body.force += wrench.1;
             work.push -= wrench.0;
-            wrench = handed(work, &block.motions[i], wrench);
+            block.implicit.set(i, work);
+            wrench = handed(&work, &block.motions.get(i), wrench);
         }
     }
 }

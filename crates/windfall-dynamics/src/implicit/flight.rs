@@ -78,7 +78,7 @@ pub(super) fn take_off<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> Flight
 impl<T: Real> Flights<T> {
     /// What pulls, too.
     pub fn add(&mut self, world: &World<T>, pull: Pull<T>) {
-        let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
+        let motion = world.motion_at(pull.place);
         let piece = motion.anchor as usize - world.bases.len();
         let joint = world.anchor_position(motion.anchor) + motion.position.f64();
         self.arms.push((piece, joint - self.before[piece].center));
@@ -101,8 +101,7 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
     let mut wanted = Vec::with_capacity(pushes.len());
     for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
         let push = pushes[i];
-        let (_, free) = world.free_mut(world.pieces[i]);
-        let old = free.push.replace(push).unwrap_or(push);
+        let old = world.edit_free(world.pieces[i], |_, free| free.push.replace(push).unwrap_or(push));
         let middle = |now: DVec3, old: DVec3, push: DVec3| now - old * (0.5 * last) + push * kick;
         let linear = middle(before.linear, old.force, push.force);
         let angular = middle(before.angular, old.torque, push.torque);
@@ -125,8 +124,8 @@ fn pushes<T: Real>(world: &World<T>, flights: &Flights<T>) -> Vec<Push> {
     let weight = |m: &Momentum| Push { force: m.mass * world.gravity, torque: DVec3::ZERO };
     let mut pushes: Vec<Push> = flights.before.iter().map(weight).collect();
     for (pull, &(piece, joint)) in flights.pulls.iter().zip(&flights.arms) {
-        let motion = &world.block(pull.place.block).motions[pull.place.index as usize];
-        let force = (pull.force - pull.resistance * pull.acceleration(motion)).f64();
+        let motion = world.motion_at(pull.place);
+        let force = (pull.force - pull.resistance * pull.acceleration(&motion)).f64();
         let torque = (pull.torque - pull.spin_resistance * motion.alpha).f64();
         pushes[piece].force += force;
         pushes[piece].torque += torque + (joint + pull.arm.f64()).cross(force);

@@ -176,9 +176,6 @@ impl<T: Real> Step<T> {
 /// One step.
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, explicit);
-    if step.is_wide {
-        world.plan();
-    }
     world.move_bases();
     let lifted = lift(world, &step, actions, |world, sweeps| world::clash::solve(world, sweeps));
     sweep::down(world, &step);
@@ -222,7 +219,6 @@ fn lift<T: Real>(
         }
         // Once more without these. Ever fewer are left, so this ends.
         left_out.extend(pulling);
-        sweep::forget(world);
     }
 }
 

@@ -69,11 +69,12 @@ pub(crate) fn find_accelerations<T: Real>(world: &mut World<T>, from: usize) {
 fn change_velocities<T: Real>(world: &mut World<T>, back: T, joint: impl Fn(Vec3<T>, Vec3<T>) -> Vec3<T>) {
     let trees = world.bases.len();
     for block in world.all_blocks_mut() {
-        for ((state, motion), link) in block.states.iter_mut().zip(&block.motions).zip(&block.links) {
-            if matches!(link, Link::Free(_)) {
-                state.w -= state.rate * back;
-            } else if motion.anchor as usize >= trees {
-                state.w = joint(state.w, state.rate);
+        for (i, link) in block.links.iter().enumerate() {
+            let is_root = matches!(link, Link::Free(_));
+            if is_root || block.motions.get(i).anchor as usize >= trees {
+                block.states.edit(i, |state| {
+                    state.w = if is_root { state.w - state.rate * back } else { joint(state.w, state.rate) };
+                });
             }
         }
         for free in &mut block.frees {

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 
 use super::articulated::{Articulated, Work};
 use super::{LOADED, Step};
-use crate::math::{Factored, Real, Sym3, Vec3, exp, log};
+use crate::math::{Factored, Mat3, Real, Sym3, Vec3, exp, log};
 use crate::wide;
 use crate::world::World;
-use crate::world::block::{Block, Joint, JointState, Link, Motion, Spring, Wrench};
+use crate::world::block::{Block, Joint, JointState, Link, Motion, Motions, Spring, Wrench};
+use crate::world::exchange::{Given, Heard};
 use crate::world::layout::{Place, TOP};
 use crate::world::place::Ahead;
 use crate::world::{guard, limits};
@@ -21,13 +22,12 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     for block in &world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
-                let motion = &block.motions[i as usize];
-                if !step.moves(motion) {
+                let motion = block.motions.get(i as usize);
+                if !step.moves(&motion) {
                     continue;
                 }
-                let work = &mut world.top.implicit[parent as usize];
-                work.body.add_child(handed, motion.arm);
-                work.pull_at(motion.arm, pull(motion, &block.reactions[i as usize]));
+                let inbox = &mut world.top.inbox[parent as usize];
+                inbox.add_child(handed, motion.arm, pull(motion.rotation(), &block.reactions.get(i as usize)));
             }
         }
     }
@@ -39,7 +39,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
         return wide::up(block, step, is_windy, |block, i| up_one(block, i, step));
     }
     for i in (0..block.len()).rev() {
-        if step.moves(&block.motions[i]) {
+        if step.moves(&block.motions.get(i)) {
             up_one(block, i, step);
         }
     }
@@ -55,60 +55,61 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
     if block.links[i] == Link::Gone {
         return;
     }
-    let (motion, mass, state) = (&block.motions[i], &block.masses[i], &block.states[i]);
-    let (spring, joint) = (&block.springs[i], &block.joints[i]);
+    let (motion, mass, state) = (block.motions.get(i), block.masses.get(i), block.states.get(i));
+    let (spring, joint, reaction) = (block.springs.get(i), block.joints.get(i), block.reactions.get(i));
     let omega = guard::in_products(motion.omega, step.h);
-    let moment = motion.rotation * mass.moment;
-    let work = &mut block.implicit[i];
-    work.body.add_rigid(mass, moment, motion, omega);
-    let pull = pull(motion, &block.reactions[i]);
+    let rotation = motion.rotation();
+    let moment = rotation * mass.moment;
+    let Given { mut body, taut, pulled } = block.inbox[i].take();
+    body.add_rigid(&mass, moment, &motion, omega);
+    let pull = pull(rotation, &reaction);
     if !step.forward_euler && (motion.anchor as usize) < step.trees {
         // What does not come from the children pulls at the body itself, at its tip at most.
         let tip = moment * (T::of(2.0) / mass.mass);
-        let taut = work.taut + guard::taut(tip, pull - work.pulled);
-        let axis = motion.rotation.column(1);
+        let taut = taut + guard::taut(tip, pull - pulled);
+        let axis = rotation.column(1);
         // Of the age of the joints' velocities, from where the step goes on.
         let omega = motion.omega - motion.alpha * step.age;
-        if let Some((more, torque)) = guard::tension(taut, axis, work.body.inertia, omega, (step.h, step.square)) {
-            work.body.inertia += more;
-            work.body.torque += torque;
+        if let Some((more, torque)) = guard::tension(taut, axis, body.inertia, omega, (step.h, step.square)) {
+            body.inertia += more;
+            body.torque += torque;
         }
     }
-    (work.taut, work.pulled) = (T::zero(), Vec3::zero());
+    let mut work = Work { body, ..Work::zero() };
+    let through_joint =
+        |work: &mut Work<T>| through_joint(work, (&motion, rotation), (&spring, &joint, &reaction), &state, step);
     match block.links[i] {
         Link::Free(_) | Link::Gone => {}
         Link::Body(parent) => {
-            let handed = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
-            let work = &mut block.implicit[parent as usize];
-            work.body.add_child(&handed, motion.arm);
-            work.pull_at(motion.arm, pull);
+            let handed = through_joint(&mut work);
+            block.inbox[parent as usize].add_child(&handed, motion.arm, pull);
         }
         Link::Top(_) => {
-            let handed = through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
             let entry = block.entry_of(i);
-            block.handed[entry] = handed;
+            block.handed[entry] = through_joint(&mut work);
         }
         Link::Base(_) => {
-            through_joint(work, motion, (spring, joint, &block.reactions[i]), state, step);
+            through_joint(&mut work);
         }
     }
+    block.implicit.set(i, work);
 }
 
 /// What a body pulled its parent with in the last step, world axes, N.
-fn pull<T: Real>(motion: &Motion<T>, reaction: &Wrench<T>) -> Vec3<T> {
-    -(motion.rotation * reaction.force)
+fn pull<T: Real>(rotation: Mat3<T>, reaction: &Wrench<T>) -> Vec3<T> {
+    -(rotation * reaction.force)
 }
 
 /// Solves one joint and gives what the parent feels of it, about this joint.
 fn through_joint<T: Real>(
     work: &mut Work<T>,
-    motion: &Motion<T>,
+    (motion, rotation): (&Motion<T>, Mat3<T>),
     joint: (&Spring<T>, &Joint<T>, &Wrench<T>),
     state: &JointState<T>,
     step: &Step<T>,
 ) -> Articulated<T> {
     let Articulated { inertia: a, coupling: b, mass: m, torque: n, force: f } = work.body;
-    let (torque, resistance) = spring_terms(joint, state, motion, a, step);
+    let (torque, resistance) = spring_terms(joint, state, rotation, a, step);
     let d = (a + resistance).factor();
     let u = torque - n;
     let free = guard::rate(d.solve(u), step.h);
@@ -143,7 +144,7 @@ fn through_joint<T: Real>(
 fn spring_terms<T: Real>(
     (spring, joint, reaction): (&Spring<T>, &Joint<T>, &Wrench<T>),
     state: &JointState<T>,
-    motion: &Motion<T>,
+    rotation: Mat3<T>,
     inertia: Sym3<T>,
     step: &Step<T>,
 ) -> (Vec3<T>, Sym3<T>) {
@@ -168,20 +169,20 @@ fn spring_terms<T: Real>(
     let lag = stiffness.scale(rate * (state.rate * step.lag));
     let tension = vector.spring_force(stiffness);
     // From forces on theta to torques in world axes: R J^-T.
-    let to_world = motion.rotation * rate.transpose();
+    let to_world = rotation * rate.transpose();
     let mut torque = -(to_world * (tension + damping.scale(theta_rate) + lag));
     let loaded = Vec3::splat(tension.length() * T::of(LOADED));
     let diagonal = (stiffness + loaded) * step.spring + damping * weight;
     let mut resistance = Sym3::diagonal_turned(diagonal, to_world);
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
-        let in_body = inertia.turned(motion.rotation.transpose());
+        let in_body = inertia.turned(rotation.transpose());
         let turned = limits::from_rest(joint, state.q);
-        let carried = reaction.torque - motion.rotation.transpose_mul(torque);
+        let carried = reaction.torque - rotation.transpose_mul(torque);
         if let Some((stop, more)) =
             limits::stops(spring, log(turned).theta, state.w, in_body, carried, (step.h, step.kick))
         {
-            torque += motion.rotation * stop;
-            resistance += more.turned(motion.rotation);
+            torque += rotation * stop;
+            resistance += more.turned(rotation);
         }
     }
     (torque, resistance)
@@ -209,12 +210,12 @@ pub(super) fn accelerations<T: Real>(world: &World<T>, path: &[Place], step: &St
         let base = &world.base_motions[tree as usize];
         (base.alpha, base.felt, path)
     } else {
-        let (alpha, felt) = block.implicit[root.index as usize].body.fall();
+        let (alpha, felt) = block.implicit.get(root.index as usize).body.fall();
         (guard::rate(alpha, step.h), guard::acceleration(felt, step.h), &path[..path.len() - 1])
     };
     for at in on_it.iter().rev() {
         let block = world.block(at.block);
-        let (motion, work) = (&block.motions[at.index as usize], &block.implicit[at.index as usize]);
+        let (motion, work) = (block.motions.get(at.index as usize), block.implicit.get(at.index as usize));
         let alpha_bar = alpha + motion.coriolis;
         felt = felt + alpha.cross(motion.arm) + motion.centripetal;
         let carried = work.body.inertia * alpha_bar + work.body.coupling * felt;
@@ -223,41 +224,36 @@ pub(super) fn accelerations<T: Real>(world: &World<T>, path: &[Place], step: &St
     (alpha, felt)
 }
 
-/// Takes back the sweep up.
-pub(super) fn forget<T: Real>(world: &mut World<T>) {
-    for block in world.all_blocks_mut() {
-        for work in &mut block.implicit {
-            work.body = Articulated::zero();
-        }
-    }
-}
-
 /// From the roots to the tips: accelerations, then the new velocities and places.
 pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let all: &mut dyn Any = world;
     if let (Some(world), Some(step)) =
         (all.downcast_mut::<World<f32>>(), (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.is_wide))
     {
-        let World { top, blocks, base_motions, .. } = world;
-        let down = |block: &mut Block<f32>, top: &[Motion<f32>]| {
-            wide::down(block, top, base_motions, (step, &step.ahead()), |block, i| {
-                down_one(block, i, top, base_motions, step)
-            });
-        };
-        down(top, &[]);
-        blocks.par_iter_mut().with_max_len(1).for_each(|block| down(block, &top.motions));
+        let World { top, blocks, base_motions, above, .. } = world;
+        let (bases, tops) = above.split_at_mut(base_motions.len());
+        for (heard, base) in bases.iter_mut().zip(&*base_motions) {
+            *heard = Heard::of(base);
+        }
+        let none = Motions::default();
+        let one = |block: &mut Block<f32>, i| down_one(block, i, &none, base_motions, step);
+        wide::down(top, tops, (bases, &[]), (step, &step.ahead()), one);
+        blocks.par_iter_mut().with_max_len(1).for_each(|block| {
+            let one = |block: &mut Block<f32>, i| down_one(block, i, &top.motions, base_motions, step);
+            wide::with_scratch(block.len(), |own| wide::down(block, own, (bases, tops), (step, &step.ahead()), one));
+        });
         return;
     }
     let World { top, blocks, base_motions, .. } = world;
-    down_block(top, &[], base_motions, step);
+    down_block(top, &Motions::default(), base_motions, step);
     blocks.par_iter_mut().with_max_len(1).for_each(|block| down_block(block, &top.motions, base_motions, step));
 }
 
-fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) {
+fn down_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
     // Of the others it is known.
     let mut fastest = if step.from > 0 { block.fastest } else { T::zero() };
     for i in 0..block.len() {
-        if step.moves(&block.motions[i]) {
+        if step.moves(&block.motions.get(i)) {
             fastest = fastest.max(down_one(block, i, top, bases, step));
         }
     }
@@ -265,32 +261,29 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<
 }
 
 /// Gives the square of its angular velocity.
-fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &[Motion<T>], bases: &[Motion<T>], step: &Step<T>) -> T {
-    let (earlier, rest) = block.motions.split_at_mut(i);
-    let motion = &mut rest[0];
-    let work = &mut block.implicit[i];
-    let state = &mut block.states[i];
-    let Some(parent) = Block::parent_motion(block.links[i], earlier, top, bases) else {
+fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) -> T {
+    let (mut motion, mut state, work) = (block.motions.get(i), block.states.get(i), block.implicit.get(i));
+    let rotation = motion.rotation();
+    let Some(parent) = block.parent_motion(i, top, bases) else {
         let Link::Free(free) = block.links[i] else { return T::zero() };
         let free = &mut block.frees[free as usize];
         let (alpha, felt) = work.body.fall();
         let (alpha, felt) = (guard::rate(alpha, step.h), guard::acceleration(felt, step.h));
         (motion.alpha, motion.felt) = (alpha, felt);
-        block.reactions[i] = Wrench::zero();
+        block.reactions.set(i, Wrench::zero());
         free.rate = felt + step.gravity;
         // What mass-proportional damping takes was taken before the sweeps.
-        turn(state, motion.rotation.transpose_mul(alpha), &Step { keep: T::one(), let_through: T::one(), ..*step });
-        if step.is_trial {
-            work.body = Articulated::zero();
-            return motion.speed(state);
+        turn(&mut state, rotation.transpose_mul(alpha), &Step { keep: T::one(), let_through: T::one(), ..*step });
+        if !step.is_trial {
+            let old = free.velocity;
+            free.velocity = guard::velocity(old + free.rate * step.kick);
+            let mover = if step.forward_euler { old } else { free.velocity };
+            free.position += (mover * step.h).f64();
+            motion.place_free(free, &state, &step.ahead());
         }
-        let old = free.velocity;
-        free.velocity = guard::velocity(old + free.rate * step.kick);
-        let mover = if step.forward_euler { old } else { free.velocity };
-        free.position += (mover * step.h).f64();
-        motion.place_free(free, state, &step.ahead());
-        work.body = Articulated::zero();
-        return motion.speed(state);
+        block.states.set(i, state);
+        block.motions.set(i, motion);
+        return motion.speed(&state);
     };
     let alpha_bar = parent.alpha + motion.coriolis;
     let felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
@@ -301,13 +294,15 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &[Motion<T>], bases: &
     (motion.alpha, motion.felt) = (alpha, felt);
     let torque = carried + body.inertia * rate + body.torque;
     let force = body.coupling.transpose_mul(alpha) + body.mass * felt + body.force;
-    block.reactions[i] =
-        Wrench { torque: motion.rotation.transpose_mul(torque), force: motion.rotation.transpose_mul(force) };
-    turn(state, motion.rotation.transpose_mul(rate), step);
-    limits::clamp(&block.springs[i], &block.joints[i], state);
-    motion.place(parent, &block.joints[i], state, &step.ahead());
-    work.body = Articulated::zero();
-    motion.speed(state)
+    let reaction = Wrench { torque: rotation.transpose_mul(torque), force: rotation.transpose_mul(force) };
+    block.reactions.set(i, reaction);
+    turn(&mut state, rotation.transpose_mul(rate), step);
+    let joint = block.joints.get(i);
+    limits::clamp(&block.springs.get(i), &joint, &mut state);
+    motion.place(&parent, &joint, &state, &step.ahead());
+    block.states.set(i, state);
+    block.motions.set(i, motion);
+    motion.speed(&state)
 }
 
 /// Moves one joint: kick, then drift.

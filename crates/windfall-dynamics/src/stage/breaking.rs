@@ -49,7 +49,7 @@ impl Breaking {
                 if matches!(block.links[i], Link::Free(_) | Link::Gone) {
                     continue;
                 }
-                let reaction = &block.reactions[i];
+                let reaction = block.reactions.get(i);
                 let load = JointLoad { torque: reaction.torque.f64(), force: reaction.force.f64() };
                 let used = self.strengths[id as usize].used_by(&load);
                 if used > 1.0 {

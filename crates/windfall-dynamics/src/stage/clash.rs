@@ -252,7 +252,7 @@ impl<T: Real> Stage<T> {
             }
         }
         for (piece, way) in deepest {
-            self.world.free_mut(piece).1.position += way * PUSH_OUT;
+            self.world.edit_free(piece, |_, free| free.position += way * PUSH_OUT);
         }
     }
 }

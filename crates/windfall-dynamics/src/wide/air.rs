@@ -3,11 +3,12 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::math::{F, LANES, M, Sym, V, all};
-use super::up::{Bundle, all_of, damping_weight};
-use crate::air::{Kind, Sails};
+use super::math::{F, LANES, M, Sym, V, all, number};
+use super::up::{Bundle, damping_weight};
+use crate::air::{Kind, Sail, Sails};
 use crate::implicit::Step;
 use crate::world::block::Motion;
+use crate::world::rows::Row;
 
 /// What is known of eight bodies.
 pub struct Body<S: Simd> {
@@ -38,31 +39,33 @@ pub fn add<S: Simd>(
     simd: S,
     bundle: &mut Bundle<S>,
     sails: &Sails<f32>,
-    motion: &[&Motion<f32>; LANES],
-    at: &[usize; LANES],
+    motion: &Motion<Row<f32>, Row<u32>>,
+    row: usize,
     are_leaves: bool,
     body: &Body<S>,
     step: &Step<f32>,
 ) {
-    let sail = at.map(|i| &sails.own[i]);
-    let center = V::load(simd, |l| sail[l].center);
+    let sail = &sails.own.rows()[row];
+    let center = V::of(simd, &sail.center);
     let arm = body.rotation * center;
     let [x, y, z] = &sails.velocities;
-    let air = V::new(all_of(simd, |l| x[at[l]]), all_of(simd, |l| y[at[l]]), all_of(simd, |l| z[at[l]]));
+    let lanes = row * LANES..(row + 1) * LANES;
+    let eight = |of: &[f32]| -> [f32; LANES] { of[lanes.clone()].try_into().expect("eight") };
+    let air = V::new(eight(x).simd_into(simd), eight(y).simd_into(simd), eight(z).simd_into(simd));
     let sum = air.sum();
     let o = all(simd, 0.0);
     let air = V::select(sum.is_finite(), air, V::splat(o));
-    let v = air - V::load(simd, |l| motion[l].velocity) - body.omega.cross(arm);
-    let c = all_of(simd, |l| sail[l].drag);
+    let v = air - V::of(simd, &motion.velocity) - body.omega.cross(arm);
+    let c = number(simd, &sail.drag);
 
     let swing = body.turning.cross(body.turning.cross(arm));
     let gravity = V::all(simd, step.gravity);
     let age = all(simd, step.age);
-    let acceleration = V::load(simd, |l| motion[l].felt) + gravity + body.alpha.cross(arm) + swing;
+    let acceleration = V::of(simd, &motion.felt) + gravity + body.alpha.cross(arm) + swing;
     if !are_leaves {
         // Across the axis of wood, and in all directions on fruit.
         let along = body.rotation.column(1);
-        let is_wood = all_of(simd, |l| if sail[l].kind == Kind::Wood { 1.0 } else { 0.0 });
+        let is_wood: F<S> = sail.kind.0.map(|kind| if kind == Kind::Wood { 1.0 } else { 0.0 }).simd_into(simd);
         let v = v - along * (along.dot(v) * is_wood);
         let speed = v.length();
         let force = v * (c * speed);
@@ -109,7 +112,7 @@ fn resistance<S: Simd>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> F<S> {
 #[inline(always)]
 fn leaf<S: Simd>(
     simd: S,
-    sail: [&crate::air::Sail<f32>; LANES],
+    sail: &Sail<Row<f32>, Row<Kind>>,
     body: &Body<S>,
     center: V<S>,
     world: V<S>,
@@ -120,12 +123,12 @@ fn leaf<S: Simd>(
     let v = body.rotation.transpose_mul(world);
     let V { x, y, z: s } = v;
     let speed = v.length().max(tiny);
-    let along = all_of(simd, |l| sail[l].friction);
-    let across = along * all_of(simd, |l| sail[l].slip);
+    let along = number(simd, &sail.friction);
+    let across = along * number(simd, &sail.slip);
     let (a, b) = (c.mul_add(speed, along - across), across);
     let force = V::new(b * x, b * y, (a + b) * s);
-    let (cosine, sine) = (all_of(simd, |l| sail[l].spiral.0), all_of(simd, |l| sail[l].spiral.1));
-    let t = all_of(simd, |l| sail[l].torque);
+    let (cosine, sine) = (number(simd, &sail.spiral[0]), number(simd, &sail.spiral[1]));
+    let t = number(simd, &sail.torque);
     let q = V::new(-(y * cosine) - x * sine, x * cosine - y * sine, o);
     let torque = q * (t * s);
 
@@ -158,7 +161,7 @@ fn leaf<S: Simd>(
         force: body.rotation * force,
         torque: body.rotation * torque,
         drag,
-        spin_drag: V::load(simd, |l| sail[l].spin) + V::load(simd, |l| sail[l].turning) * speed,
+        spin_drag: V::of(simd, &sail.spin) + V::of(simd, &sail.turning) * speed,
         stiffness: V::new(k.xx.abs() + xy + xz, xy + k.yy.abs() + yz, xz + yz + k.zz.abs()),
     }
 }

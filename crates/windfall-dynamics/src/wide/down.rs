@@ -3,109 +3,115 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
+use super::exchange::{gathered, with_last};
 use super::guard;
-use super::math::{Factors, LANES, M, Q, Sym, V, all};
-use super::plan::Batch;
+use super::math::{F, Factors, LANES, M, Q, Sym, V, all};
 use super::rotation::exp;
-use super::up::all_of;
-use crate::implicit::{Articulated, Step};
-use crate::world::block::{Block, JointState, Link, Motion, Wrench};
+use crate::implicit::Step;
+use crate::world::block::{Block, Link};
+use crate::world::exchange::Heard;
+use crate::world::order::Way;
 use crate::world::place::Ahead;
 
-/// Sweeps one batch; gives the square of the largest angular velocity.
+/// What the bodies of the block say to their children, and what the bases of trees and the bodies of the top say.
+type Voices<'a> = (&'a mut [Heard<f32>], (&'a [Heard<f32>], &'a [Heard<f32>]));
+
+static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
+
+/// Sweeps one row; gives the squares of the angular velocities.
 #[inline(always)]
-pub fn batch<S: Simd>(
+pub fn row<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
-    batch: &Batch,
-    top: &[Motion<f32>],
-    bases: &[Motion<f32>],
+    row: usize,
+    way: Way,
+    (own, (bases, tops)): Voices<'_>,
     (step, ahead): (&Step<f32>, &Ahead<f32>),
-) -> f32 {
-    let at = batch.indices.map(|i| i as usize);
-    let motion = at.map(|i| &block.motions[i]);
-    let parent = at.map(|i| match block.links[i] {
-        Link::Top(p) => &top[p as usize],
+) -> F<S> {
+    let links: [Link; LANES] = block.links[row * LANES..][..LANES].try_into().expect("eight");
+    let parent: [&Heard<f32>; LANES] = links.map(|link| match link {
+        Link::Body(p) => &own[p as usize],
+        Link::Top(p) => &tops[p as usize],
         Link::Base(tree) => &bases[tree as usize],
-        Link::Body(p) => &block.motions[p as usize],
-        // Neither is in a batch of eight.
-        Link::Free(_) | Link::Gone => &block.motions[i],
+        Link::Free(_) | Link::Gone => &NOBODY,
     });
-    let work = at.map(|i| &block.implicit[i]);
-    let (parent_alpha, parent_felt) = (V::load(simd, |l| parent[l].alpha), V::load(simd, |l| parent[l].felt));
-    let rotation = Q::load(simd, |l| motion[l].orientation).matrix();
-    let arm = V::load(simd, |l| motion[l].arm);
-    let alpha_bar = parent_alpha + V::load(simd, |l| motion[l].coriolis);
-    let felt = parent_felt + parent_alpha.cross(arm) + V::load(simd, |l| motion[l].centripetal);
+    let [x, y, z, omega_z] = gathered(simd, parent.map(|heard| heard.0[3]));
+    let parent_alpha = V::new(x, y, z);
+    let [x, y, z, _] = gathered(simd, parent.map(|heard| heard.0[4]));
+    let parent_felt = V::new(x, y, z);
 
-    let inertia = Sym::load(simd, |l| work[l].body.inertia);
-    let coupling = M::load(simd, |l| work[l].body.coupling);
+    let motion = &mut block.motions.rows_mut()[row];
+    let work = &block.implicit.rows()[row];
+    let rotation = Q::of(simd, &motion.orientation).matrix();
+    let alpha_bar = parent_alpha + V::of(simd, &motion.coriolis);
+    let felt = parent_felt + parent_alpha.cross(V::of(simd, &motion.arm)) + V::of(simd, &motion.centripetal);
+    let inertia = Sym::of(simd, &work.body.inertia);
+    let coupling = M::of(simd, &work.body.coupling);
     let carried = inertia * alpha_bar + coupling * felt;
-    let joint = Factors {
-        i0: all_of(simd, |l| work[l].joint.i0),
-        i1: all_of(simd, |l| work[l].joint.i1),
-        i2: all_of(simd, |l| work[l].joint.i2),
-        l10: all_of(simd, |l| work[l].joint.l10),
-        l20: all_of(simd, |l| work[l].joint.l20),
-        l21: all_of(simd, |l| work[l].joint.l21),
-    };
-    let rate = guard::rate(joint.solve(V::load(simd, |l| work[l].push) - carried), step.h);
+    let joint = Factors::of(simd, &work.joint);
+    let rate = guard::rate(joint.solve(V::of(simd, &work.push) - carried), step.h);
     let alpha = alpha_bar + rate;
-    let torque = carried + inertia * rate + V::load(simd, |l| work[l].body.torque);
-    let mass = Sym::load(simd, |l| work[l].body.mass);
-    let force = coupling.transpose_mul(alpha) + mass * felt + V::load(simd, |l| work[l].body.force);
-    let (torque, force) = (rotation.transpose_mul(torque), rotation.transpose_mul(force));
+    let torque = carried + inertia * rate + V::of(simd, &work.body.torque);
+    let mass = Sym::of(simd, &work.body.mass);
+    let force = coupling.transpose_mul(alpha) + mass * felt + V::of(simd, &work.body.force);
+    let reaction = &mut block.reactions.rows_mut()[row];
+    rotation.transpose_mul(torque).put(&mut reaction.torque);
+    rotation.transpose_mul(force).put(&mut reaction.force);
     let rate = rotation.transpose_mul(rate);
 
     // Kick and drift.
-    let state = at.map(|i| &block.states[i]);
-    let old = V::load(simd, |l| state[l].w);
+    let state = &mut block.states.rows_mut()[row];
+    let old = V::of(simd, &state.w);
     let kicked = old * all(simd, step.keep * step.keep) + rate * all(simd, step.kick * step.let_through);
     let w = guard::joint_velocity(kicked, step.h);
     let same = w.x.simd_eq(kicked.x) & w.y.simd_eq(kicked.y) & w.z.simd_eq(kicked.z);
     let rate = V::select(same, rate, (w - old) * all(simd, step.kick.recip()));
-    let q = (Q::load(simd, |l| state[l].q) * exp(w * all(simd, step.h))).normalized();
+    let q = (Q::of(simd, &state.q) * exp(w * all(simd, step.h))).normalized();
+    q.put(&mut state.q);
+    w.put(&mut state.w);
+    rate.put(&mut state.rate);
 
     // As `Motion::place`.
-    let joints = at.map(|i| &block.joints[i]);
-    let parent_orientation = Q::load(simd, |l| parent[l].orientation);
-    let parent_omega = V::load(simd, |l| parent[l].omega);
-    let arm = parent_orientation.matrix() * V::load(simd, |l| joints[l].offset);
-    let position = V::load(simd, |l| parent[l].position) + arm;
-    let orientation = (parent_orientation * Q::load(simd, |l| joints[l].neutral) * q).normalized();
+    let joint = &block.joints.rows()[row];
+    let [x, y, z, w_] = gathered(simd, parent.map(|heard| heard.0[0]));
+    let parent_orientation = Q { v: V::new(x, y, z), w: w_ };
+    let [x, y, z, omega_x] = gathered(simd, parent.map(|heard| heard.0[1]));
+    let parent_position = V::new(x, y, z);
+    let [x, y, z, omega_y] = gathered(simd, parent.map(|heard| heard.0[2]));
+    let parent_velocity = V::new(x, y, z);
+    let parent_omega = V::new(omega_x, omega_y, omega_z);
+    let arm = parent_orientation.matrix() * V::of(simd, &joint.offset);
+    let position = parent_position + arm;
+    let orientation = (parent_orientation * Q::of(simd, &joint.neutral) * q).normalized();
     let rotation = orientation.matrix();
     let turned = rotation * (w * all(simd, ahead.keep) + rate * all(simd, ahead.gain));
-    let velocity = V::load(simd, |l| parent[l].velocity) + parent_omega.cross(arm);
+    let velocity = parent_velocity + parent_omega.cross(arm);
     let omega = parent_omega + turned;
     let (by, with) = (guard::in_products(parent_omega, ahead.step), guard::in_products(turned, ahead.step));
-    let coriolis = by.cross(with);
-    let centripetal = by.cross(by.cross(arm));
-    let anchors: [u32; LANES] = std::array::from_fn(|l| parent[l].anchor);
-    let speed = omega.length_squared().max(w.length_squared());
+    position.put(&mut motion.position);
+    orientation.put(&mut motion.orientation);
+    velocity.put(&mut motion.velocity);
+    omega.put(&mut motion.omega);
+    alpha.put(&mut motion.alpha);
+    felt.put(&mut motion.felt);
+    arm.put(&mut motion.arm);
+    by.cross(with).put(&mut motion.coriolis);
+    by.cross(by.cross(arm)).put(&mut motion.centripetal);
 
-    let mut fastest = 0.0_f32;
-    for l in 0..batch.count {
-        let i = at[l];
-        if block.links[i] == Link::Gone {
-            continue;
+    if way == Way::Wood {
+        let own: &mut [Heard<f32>; LANES] = (&mut own[row * LANES..][..LANES]).try_into().expect("eight");
+        let said = [
+            with_last(orientation.v, orientation.w),
+            with_last(position, omega.x),
+            with_last(velocity, omega.y),
+            with_last(alpha, omega.z),
+            with_last(felt, all(simd, 0.0)),
+        ];
+        for k in 0..said.len() {
+            for l in 0..LANES {
+                own[l].0[k] = said[k][l].into();
+            }
         }
-        block.motions[i] = Motion {
-            position: position.lane(l),
-            orientation: orientation.lane(l),
-            rotation: rotation.lane(l),
-            velocity: velocity.lane(l),
-            omega: omega.lane(l),
-            alpha: alpha.lane(l),
-            felt: felt.lane(l),
-            arm: arm.lane(l),
-            coriolis: coriolis.lane(l),
-            centripetal: centripetal.lane(l),
-            anchor: anchors[l],
-        };
-        block.states[i] = JointState { q: q.lane(l), w: w.lane(l), rate: rate.lane(l) };
-        block.reactions[i] = Wrench { torque: torque.lane(l), force: force.lane(l) };
-        block.implicit[i].body = Articulated::zero();
-        fastest = fastest.max(speed[l]);
     }
-    fastest
+    omega.length_squared().max(w.length_squared())
 }

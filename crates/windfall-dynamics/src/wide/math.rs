@@ -6,20 +6,25 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, mask32x8};
 
-use crate::math::{Mat3, Quat, Sym3, Vec3};
+use crate::math::{Factored, Mat3, Quat, Sym3, Vec3};
+pub use crate::world::rows::LANES;
+use crate::world::rows::Row;
 
 /// One number of each of eight bodies.
 pub type F<S> = f32x8<S>;
 /// Which of eight bodies.
 pub type Mask<S> = mask32x8<S>;
 
-/// How many bodies go together.
-pub const LANES: usize = 8;
-
 /// The same number for all.
 #[inline(always)]
 pub fn all<S: Simd>(simd: S, value: f32) -> F<S> {
     F::splat(simd, value)
+}
+
+/// One number of each.
+#[inline(always)]
+pub fn number<S: Simd>(simd: S, row: &Row<f32>) -> F<S> {
+    row.0.simd_into(simd)
 }
 
 /// `c0 + c1 x + c2 x² + ...`
@@ -57,9 +62,13 @@ impl<S: Simd> V<S> {
 
     /// One vector of each body.
     #[inline(always)]
-    pub fn load(simd: S, of: impl Fn(usize) -> Vec3<f32>) -> Self {
-        let v: [Vec3<f32>; LANES] = std::array::from_fn(of);
-        Self::new(v.map(|v| v.x).simd_into(simd), v.map(|v| v.y).simd_into(simd), v.map(|v| v.z).simd_into(simd))
+    pub fn of(simd: S, row: &Vec3<Row<f32>>) -> Self {
+        Self::new(number(simd, &row.x), number(simd, &row.y), number(simd, &row.z))
+    }
+
+    #[inline(always)]
+    pub fn put(self, row: &mut Vec3<Row<f32>>) {
+        (row.x.0, row.y.0, row.z.0) = (self.x.into(), self.y.into(), self.z.into());
     }
 
     #[inline(always)]
@@ -176,8 +185,15 @@ impl<S: Simd> M<S> {
     }
 
     #[inline(always)]
-    pub fn load(simd: S, of: impl Fn(usize) -> Mat3<f32>) -> Self {
-        Self::new(V::load(simd, |i| of(i).rows[0]), V::load(simd, |i| of(i).rows[1]), V::load(simd, |i| of(i).rows[2]))
+    pub fn of(simd: S, row: &Mat3<Row<f32>>) -> Self {
+        let [a, b, c] = &row.rows;
+        Self::new(V::of(simd, a), V::of(simd, b), V::of(simd, c))
+    }
+
+    #[inline(always)]
+    pub fn put(self, row: &mut Mat3<Row<f32>>) {
+        let ([a, b, c], [p, q, r]) = (self.rows, &mut row.rows);
+        (a.put(p), b.put(q), c.put(r));
     }
 
     #[inline(always)]
@@ -272,16 +288,21 @@ pub struct Sym<S: Simd> {
 
 impl<S: Simd> Sym<S> {
     #[inline(always)]
-    pub fn load(simd: S, of: impl Fn(usize) -> Sym3<f32>) -> Self {
-        let s: [Sym3<f32>; LANES] = std::array::from_fn(of);
+    pub fn of(simd: S, row: &Sym3<Row<f32>>) -> Self {
         Self {
-            xx: s.map(|s| s.xx).simd_into(simd),
-            yy: s.map(|s| s.yy).simd_into(simd),
-            zz: s.map(|s| s.zz).simd_into(simd),
-            xy: s.map(|s| s.xy).simd_into(simd),
-            xz: s.map(|s| s.xz).simd_into(simd),
-            yz: s.map(|s| s.yz).simd_into(simd),
+            xx: number(simd, &row.xx),
+            yy: number(simd, &row.yy),
+            zz: number(simd, &row.zz),
+            xy: number(simd, &row.xy),
+            xz: number(simd, &row.xz),
+            yz: number(simd, &row.yz),
         }
+    }
+
+    #[inline(always)]
+    pub fn put(self, row: &mut Sym3<Row<f32>>) {
+        (row.xx.0, row.yy.0, row.zz.0) = (self.xx.into(), self.yy.into(), self.zz.into());
+        (row.xy.0, row.xz.0, row.yz.0) = (self.xy.into(), self.xz.into(), self.yz.into());
     }
 
     #[inline(always)]
@@ -440,6 +461,24 @@ pub struct Factors<S: Simd> {
 
 impl<S: Simd> Factors<S> {
     #[inline(always)]
+    pub fn of(simd: S, row: &Factored<Row<f32>>) -> Self {
+        Self {
+            i0: number(simd, &row.i0),
+            i1: number(simd, &row.i1),
+            i2: number(simd, &row.i2),
+            l10: number(simd, &row.l10),
+            l20: number(simd, &row.l20),
+            l21: number(simd, &row.l21),
+        }
+    }
+
+    #[inline(always)]
+    pub fn put(self, row: &mut Factored<Row<f32>>) {
+        (row.i0.0, row.i1.0, row.i2.0) = (self.i0.into(), self.i1.into(), self.i2.into());
+        (row.l10.0, row.l20.0, row.l21.0) = (self.l10.into(), self.l20.into(), self.l21.into());
+    }
+
+    #[inline(always)]
     pub fn solve(&self, b: V<S>) -> V<S> {
         let y1 = b.y - self.l10 * b.x;
         let y2 = b.z - self.l20 * b.x - self.l21 * y1;
@@ -465,14 +504,14 @@ pub struct Q<S: Simd> {
 
 impl<S: Simd> Q<S> {
     #[inline(always)]
-    pub fn load(simd: S, of: impl Fn(usize) -> Quat<f32>) -> Self {
-        let q: [Quat<f32>; LANES] = std::array::from_fn(of);
-        Self { v: V::load(simd, |i| q[i].v), w: q.map(|q| q.w).simd_into(simd) }
+    pub fn of(simd: S, row: &Quat<Row<f32>>) -> Self {
+        Self { v: V::of(simd, &row.v), w: number(simd, &row.w) }
     }
 
     #[inline(always)]
-    pub fn lane(&self, i: usize) -> Quat<f32> {
-        Quat { v: self.v.lane(i), w: self.w[i] }
+    pub fn put(self, row: &mut Quat<Row<f32>>) {
+        self.v.put(&mut row.v);
+        row.w.0 = self.w.into();
     }
 
     #[inline(always)]

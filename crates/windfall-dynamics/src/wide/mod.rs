@@ -1,7 +1,7 @@
 //! The implicit step in f32, eight bodies at a time: the fast path of `implicit`, which is its reference.
 //!
-//! Every formula stands in `implicit/`, `air/`, `world/guard.rs` and `world/place.rs`; here it is written for lanes of eight bodies (`math.rs`), in the order
-//! that `plan.rs` finds. The instructions are those of the machine (AVX-512, AVX2 with FMA, SSE, NEON, WebAssembly, or none), chosen when the program
+//! Every formula stands in `implicit/`, `air/`, `world/guard.rs` and `world/place.rs`; here it is written for the rows of eight bodies (`math.rs`) that
+//! `world/order.rs` makes. The instructions are those of the machine (AVX-512, AVX2 with FMA, SSE, NEON, WebAssembly, or none), chosen when the program
 //! runs.
 
 // Functions that are not inlined would be compiled for the least machine.
@@ -11,18 +11,24 @@
 
 mod air;
 mod down;
+mod exchange;
 mod guard;
 mod math;
-mod plan;
 mod rotation;
 mod up;
 
-use fearless_simd::{Level, Simd};
-pub use plan::{Batch, Way, batches};
+use std::cell::RefCell;
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd};
+
+use self::math::{LANES, all};
 use crate::implicit::Step;
-use crate::world::block::{Block, Motion};
+use crate::world::block::{Block, Link};
+use crate::world::exchange::Heard;
+use crate::world::order::Way;
 use crate::world::place::Ahead;
+use crate::world::rows::Lanes;
 
 /// Runs an expression with the vectors of this machine. On x86 there are two versions, AVX2 with FMA and SSE2, instead of the four of `dispatch!`: these functions take half a
 /// minute each to compile, and AVX-512 has nothing for eight lanes.
@@ -51,68 +57,94 @@ macro_rules! with_lanes {
     }};
 }
 
-/// Sweeps all batches of a block up; what goes alone is left to `alone`.
-pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: impl Fn(&mut Block<f32>, usize)) {
-    let plan = std::mem::take(&mut block.plan);
-    for run in runs(&plan).rev() {
-        if run[0].way == Way::Alone {
-            run.iter().rev().for_each(|batch| alone(block, batch.indices[0] as usize));
-        } else {
-            with_lanes!(simd => up_run(simd, block, run, step, is_windy));
-        }
+/// Gives room for what `count` bodies say to their children.
+pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
+    thread_local! {
+        static ROOM: RefCell<Vec<Heard<f32>>> = const { RefCell::new(Vec::new()) };
     }
-    block.plan = plan;
+    ROOM.with_borrow_mut(|room| {
+        if room.len() < count {
+            room.resize(count, Heard::nothing());
+        }
+        work(&mut room[..count]);
+    });
 }
 
-/// Sweeps all batches of a block down; what goes alone is left to `alone`.
+/// Sweeps a block up; what is not swept with others is left to `alone`.
+pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: impl Fn(&mut Block<f32>, usize)) {
+    with_lanes!(simd => up_rows(simd, block, step, is_windy, &alone));
+    block.is_pushed = false;
+}
+
+#[inline(always)]
+fn up_rows<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    step: &Step<f32>,
+    is_windy: bool,
+    alone: &impl Fn(&mut Block<f32>, usize),
+) {
+    for row in (0..block.batches.len()).rev() {
+        let batch = block.batches[row];
+        if batch.way != Way::Single && batch.apart != u8::MAX {
+            up::row(simd, block, row, batch, step, is_windy);
+        }
+        if batch.way == Way::Single || batch.apart != 0 {
+            let lanes = if batch.way == Way::Single { u8::MAX } else { batch.apart };
+            for l in (0..LANES).rev().filter(|l| lanes >> l & 1 == 1) {
+                alone(block, row * LANES + l);
+            }
+        }
+    }
+}
+
+/// Sweeps a block down; what is not swept with others is left to `alone`, which gives the square of its angular velocity. `own` is room for what the bodies of
+/// the block say to their children, `above` what the bases of trees and the bodies of the top say.
 pub fn down(
     block: &mut Block<f32>,
-    top: &[Motion<f32>],
-    bases: &[Motion<f32>],
+    own: &mut [Heard<f32>],
+    above: (&[Heard<f32>], &[Heard<f32>]),
     (step, ahead): (&Step<f32>, &Ahead<f32>),
     alone: impl Fn(&mut Block<f32>, usize) -> f32,
 ) {
-    let plan = std::mem::take(&mut block.plan);
-    let mut fastest = 0.0_f32;
-    for run in runs(&plan) {
-        if run[0].way == Way::Alone {
-            for batch in run {
-                fastest = fastest.max(alone(block, batch.indices[0] as usize));
-            }
-        } else {
-            let run = with_lanes!(simd => down_run(simd, block, run, top, bases, (step, ahead)));
-            fastest = fastest.max(run);
-        }
-    }
-    block.plan = plan;
-    block.fastest = fastest;
-}
-
-/// Neighbours that go the same way.
-fn runs(plan: &[Batch]) -> impl DoubleEndedIterator<Item = &[Batch]> {
-    plan.chunk_by(|a, b| (a.way == Way::Alone) == (b.way == Way::Alone))
+    block.fastest = with_lanes!(simd => down_rows(simd, block, own, above, (step, ahead), &alone));
 }
 
 #[inline(always)]
-fn up_run<S: Simd>(simd: S, block: &mut Block<f32>, run: &[Batch], step: &Step<f32>, is_windy: bool) {
-    for batch in run.iter().rev() {
-        up::batch(simd, block, batch, step, is_windy);
-    }
-}
-
-#[inline(always)]
-fn down_run<S: Simd>(
+fn down_rows<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
-    run: &[Batch],
-    top: &[Motion<f32>],
-    bases: &[Motion<f32>],
+    own: &mut [Heard<f32>],
+    above: (&[Heard<f32>], &[Heard<f32>]),
     step: (&Step<f32>, &Ahead<f32>),
+    alone: &impl Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
-    // Not a closure: it would be compiled for the least machine.
-    let mut fastest = 0.0_f32;
-    for batch in run {
-        fastest = fastest.max(down::batch(simd, block, batch, top, bases, step));
+    let mut fastest = all(simd, 0.0);
+    let mut fastest_alone = 0.0_f32;
+    for row in 0..block.batches.len() {
+        let batch = block.batches[row];
+        let apart = if batch.way == Way::Single { u8::MAX } else { batch.apart };
+        if apart == 0 {
+            fastest = fastest.max(down::row(simd, block, row, batch.way, (own, above), step));
+            continue;
+        }
+        let before = (block.states.rows()[row], block.motions.rows()[row], block.reactions.rows()[row]);
+        if apart != u8::MAX {
+            let speed: [f32; LANES] = down::row(simd, block, row, batch.way, (own, above), step).into();
+            let swept = (0..LANES).filter(|l| apart >> l & 1 == 0);
+            fastest_alone = swept.fold(fastest_alone, |most, l| most.max(speed[l]));
+        }
+        for l in (0..LANES).filter(|l| apart >> l & 1 == 1) {
+            let i = row * LANES + l;
+            block.states.set(i, before.0.lane(l));
+            block.motions.set(i, before.1.lane(l));
+            block.reactions.set(i, before.2.lane(l));
+            if block.links[i] != Link::Gone {
+                fastest_alone = fastest_alone.max(alone(block, i));
+                own[i] = Heard::of(&block.motions.get(i));
+            }
+        }
     }
-    fastest
+    let fastest: [f32; LANES] = fastest.into();
+    fastest.into_iter().fold(fastest_alone, f32::max)
 }

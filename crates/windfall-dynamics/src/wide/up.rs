@@ -1,16 +1,18 @@
 //! The sweep up, eight bodies at a time: `implicit/sweep.rs` with the wind of `air/` and `implicit/actions.rs`.
 
-use fearless_simd::Simd;
 use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x4};
 
 use super::air::{self, Body};
+use super::exchange::{Quads, gathered, scattered, with_last};
 use super::guard;
-use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, all};
-use super::plan::{Batch, Way};
+use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, all, number};
 use super::rotation::log;
-use crate::implicit::{Articulated, LOADED, Step, Work};
-use crate::math::{Factored, Vec3};
+use crate::implicit::{Articulated, LOADED, Step};
 use crate::world::block::{Block, Link};
+use crate::world::exchange::Inbox;
+use crate::world::order::{Batch, Way};
+use crate::world::rows::Row;
 
 /// `[N; F] = [A B; Bᵀ M] [alpha; a] + [n; f]` of eight bodies.
 #[derive(Clone, Copy)]
@@ -24,14 +26,64 @@ pub struct Bundle<S: Simd> {
 
 impl<S: Simd> Bundle<S> {
     #[inline(always)]
-    fn load(simd: S, work: &[&Work<f32>; LANES]) -> Self {
-        Self {
-            inertia: Sym::load(simd, |l| work[l].body.inertia),
-            coupling: M::load(simd, |l| work[l].body.coupling),
-            mass: Sym::load(simd, |l| work[l].body.mass),
-            torque: V::load(simd, |l| work[l].body.torque),
-            force: V::load(simd, |l| work[l].body.force),
+    fn zero(simd: S) -> Self {
+        let o = all(simd, 0.0);
+        let (v, s) = (V::splat(o), Sym { xx: o, yy: o, zz: o, xy: o, xz: o, yz: o });
+        Self { inertia: s, coupling: M::new(v, v, v), mass: s, torque: v, force: v }
+    }
+
+    /// Empties the inboxes, but for those apart: see [`Inbox`] for the order of the numbers.
+    #[inline(always)]
+    fn taken(simd: S, inboxes: &mut [Inbox<f32>; LANES], apart: u8) -> (Self, F<S>, V<S>) {
+        let quads = |k: usize| -> [[f32; 4]; LANES] { std::array::from_fn(|l| inboxes[l].0[k]) };
+        let [xx, yy, zz, xy] = gathered(simd, quads(0));
+        let [xz, yz, mxx, myy] = gathered(simd, quads(1));
+        let inertia = Sym { xx, yy, zz, xy, xz, yz };
+        let [mzz, xy, xz, yz] = gathered(simd, quads(2));
+        let mass = Sym { xx: mxx, yy: myy, zz: mzz, xy, xz, yz };
+        let [ax, ay, az, bx] = gathered(simd, quads(3));
+        let [by, bz, cx, cy] = gathered(simd, quads(4));
+        let [cz, tx, ty, tz] = gathered(simd, quads(5));
+        let [fx, fy, fz, taut] = gathered(simd, quads(6));
+        let [px, py, pz, _] = gathered(simd, quads(7));
+        let body = Self {
+            inertia,
+            coupling: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
+            mass,
+            torque: V::new(tx, ty, tz),
+            force: V::new(fx, fy, fz),
+        };
+        for (l, inbox) in inboxes.iter_mut().enumerate() {
+            if apart >> l & 1 == 0 {
+                inbox.0 = [[0.0; 4]; 8];
+            }
         }
+        (body, taut, V::new(px, py, pz))
+    }
+
+    /// The numbers of each body in the order of an [`Inbox`].
+    #[inline(always)]
+    fn quads(self, taut: F<S>, pulled: V<S>) -> [Quads<S>; 8] {
+        let Self { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, torque: t, force: f } = self;
+        [
+            scattered([i.xx, i.yy, i.zz, i.xy]),
+            scattered([i.xz, i.yz, m.xx, m.yy]),
+            scattered([m.zz, m.xy, m.xz, m.yz]),
+            scattered([a.x, a.y, a.z, b.x]),
+            scattered([b.y, b.z, c.x, c.y]),
+            scattered([c.z, t.x, t.y, t.z]),
+            scattered([f.x, f.y, f.z, taut]),
+            with_last(pulled, all(taut.simd, 0.0)),
+        ]
+    }
+
+    #[inline(always)]
+    fn put(self, row: &mut Articulated<Row<f32>>) {
+        self.inertia.put(&mut row.inertia);
+        self.coupling.put(&mut row.coupling);
+        self.mass.put(&mut row.mass);
+        self.torque.put(&mut row.torque);
+        self.force.put(&mut row.force);
     }
 
     #[inline(always)]
@@ -98,25 +150,28 @@ fn between<S: Simd>(part: Sym<S>, whole: Sym<S>) -> Mask<S> {
     part.xx.min(part.yy).min(part.zz).simd_ge(least) & part.xx.max(part.yy).max(part.zz).simd_le(most)
 }
 
-/// Sweeps one batch.
+/// Sweeps one row.
 #[inline(always)]
-pub fn batch<S: Simd>(simd: S, block: &mut Block<f32>, batch: &Batch, step: &Step<f32>, is_windy: bool) {
-    let at = batch.indices.map(|i| i as usize);
-    let motion = at.map(|i| &block.motions[i]);
-    let mass = at.map(|i| &block.masses[i]);
-    let works = at.map(|i| &block.implicit[i]);
-    let rotation = Q::load(simd, |l| motion[l].orientation).matrix();
-    let (omega, alpha) = (V::load(simd, |l| motion[l].omega), V::load(simd, |l| motion[l].alpha));
-    let arm = V::load(simd, |l| motion[l].arm);
-    let own = all_of(simd, |l| mass[l].mass);
-    let inertia = Sym::load(simd, |l| mass[l].inertia);
-    let moment = rotation * V::load(simd, |l| mass[l].moment);
+pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, step: &Step<f32>, is_windy: bool) {
+    let motion = &block.motions.rows()[row];
+    let mass = &block.masses.rows()[row];
+    let rotation = Q::of(simd, &motion.orientation).matrix();
+    let (omega, alpha) = (V::of(simd, &motion.omega), V::of(simd, &motion.alpha));
+    let arm = V::of(simd, &motion.arm);
+    let own = number(simd, &mass.mass);
+    let inertia = Sym::of(simd, &mass.inertia);
+    let moment = rotation * V::of(simd, &mass.moment);
     let turning = guard::in_products(omega, step.h);
 
-    let mut body = Bundle::load(simd, &works);
+    let (mut body, mut taut, mut pulled) = (Bundle::zero(simd), all(simd, 0.0), V::splat(all(simd, 0.0)));
+    // Leaves carry nothing.
+    if batch.way == Way::Wood || block.is_pushed {
+        let inboxes: &mut [Inbox<f32>; LANES] = (&mut block.inbox[row * LANES..][..LANES]).try_into().expect("eight");
+        (body, taut, pulled) = Bundle::taken(simd, inboxes, batch.apart);
+    }
     if is_windy {
         let around = Body { rotation, omega, alpha, turning, mass: own, inertia: inertia.trace() };
-        air::add(simd, &mut body, &block.sails, &motion, &at, batch.way == Way::Leaves, &around, step);
+        air::add(simd, &mut body, &block.sails, motion, row, batch.way == Way::Leaves, &around, step);
     }
     let inertia = inertia.turned(rotation);
     body.inertia = body.inertia + inertia;
@@ -128,60 +183,37 @@ pub fn batch<S: Simd>(simd: S, block: &mut Block<f32>, batch: &Batch, step: &Ste
     body.torque += turning.cross(inertia * turning);
     body.force += turning.cross(turning.cross(moment));
 
-    let pull = -(rotation * V::load(simd, |l| block.reactions[at[l]].force));
+    let pull = -(rotation * V::of(simd, &block.reactions.rows()[row].force));
     let tip = moment * (all(simd, 2.0) / own);
-    let pulled = V::load(simd, |l| works[l].pulled);
-    let taut = all_of(simd, |l| works[l].taut) + guard::taut(tip, pull - pulled);
+    let taut = taut + guard::taut(tip, pull - pulled);
     let old = omega - alpha * all(simd, step.age);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
-    let spring = spring(simd, block, &at, rotation, body.inertia.trace(), step);
-    let (solved, push, handed) = through_joint(simd, &body, &spring, motion, step);
+    let spring = spring(simd, block, row, rotation, body.inertia.trace(), step);
+    let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
+    let (solved, push, handed) = through_joint(&body, &spring, turns, step);
+    let work = &mut block.implicit.rows_mut()[row];
+    body.put(&mut work.body);
+    solved.put(&mut work.joint);
+    push.put(&mut work.push);
 
-    for l in 0..batch.count {
-        if block.links[at[l]] == Link::Gone {
-            // The sweep down would not clear it again.
-            continue;
-        }
-        let work = &mut block.implicit[at[l]];
-        work.body = body.lane(l);
-        work.joint = factored(&solved, l);
-        work.push = push.lane(l);
-        (work.taut, work.pulled) = (0.0, Vec3::zero());
-    }
-    let moved = handed.moved(arm);
-    let hold = guard::taut(arm, pull);
-    for l in 0..batch.count {
-        match block.links[at[l]] {
+    let said = handed.moved(arm).quads(guard::taut(arm, pull), pull);
+    for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
+        match block.links[row * LANES + l] {
             Link::Body(parent) => {
-                let work = &mut block.implicit[parent as usize];
-                let (body, more) = (&mut work.body, moved.lane(l));
-                body.inertia += more.inertia;
-                body.coupling += more.coupling;
-                body.mass += more.mass;
-                body.torque += more.torque;
-                body.force += more.force;
-                work.taut += hold[l];
-                work.pulled += pull.lane(l);
+                let inbox = &mut block.inbox[parent as usize].0;
+                for k in 0..said.len() {
+                    let old: f32x4<S> = inbox[k].simd_into(simd);
+                    inbox[k] = (old + said[k][l]).into();
+                }
             }
             Link::Top(_) => {
-                let entry = block.entry_of(at[l]);
+                let entry = block.entry_of(row * LANES + l);
                 block.handed[entry] = handed.lane(l);
             }
             Link::Base(_) | Link::Free(_) | Link::Gone => {}
         }
     }
-}
-
-/// One number of each body.
-#[inline(always)]
-pub fn all_of<S: Simd>(simd: S, of: impl Fn(usize) -> f32) -> F<S> {
-    let numbers: [f32; LANES] = std::array::from_fn(of);
-    numbers.simd_into(simd)
-}
-
-fn factored<S: Simd>(f: &Factors<S>, l: usize) -> Factored<f32> {
-    Factored { i0: f.i0[l], i1: f.i1[l], i2: f.i2[l], l10: f.l10[l], l20: f.l20[l], l21: f.l21[l] }
 }
 
 /// Torque of springs and dampers, and their share of D.
@@ -195,17 +227,16 @@ struct Spring<S: Simd> {
 fn spring<S: Simd>(
     simd: S,
     block: &Block<f32>,
-    at: &[usize; LANES],
+    row: usize,
     rotation: M<S>,
     trace: F<S>,
     step: &Step<f32>,
 ) -> Spring<S> {
-    let springs = at.map(|i| &block.springs[i]);
-    let states = at.map(|i| &block.states[i]);
+    let (springs, state) = (&block.springs.rows()[row], &block.states.rows()[row]);
     let h = all(simd, step.h);
     let share = all(simd, step.spring);
-    let mut stiffness = V::load(simd, |l| springs[l].stiffness).min(trace * all(simd, step.stiffest));
-    let mut damping = V::load(simd, |l| springs[l].damping).min(trace * all(simd, step.most_damped));
+    let mut stiffness = V::of(simd, &springs.stiffness).min(trace * all(simd, step.stiffest));
+    let mut damping = V::of(simd, &springs.damping).min(trace * all(simd, step.most_damped));
     // Beside a rigid axis a soft one drowns in rounding errors: none is more than `step.mixed` times as stiff as another.
     let each = stiffness * share + damping * h;
     let most = (trace + each.x.min(each.y).min(each.z)) * all(simd, step.mixed);
@@ -217,10 +248,10 @@ fn spring<S: Simd>(
     }
     let damping = damping + stiffness * all(simd, step.settle);
     let weight = damping_weight(damping.sum() * h, trace + stiffness.sum() * share, step);
-    let vector = log(Q::load(simd, |l| states[l].q));
+    let vector = log(Q::of(simd, &state.q));
     let rate = vector.rate_matrix();
-    let theta_rate = rate * (V::load(simd, |l| states[l].w) * all(simd, step.keep));
-    let lag = stiffness.scale(rate * (V::load(simd, |l| states[l].rate) * all(simd, step.lag)));
+    let theta_rate = rate * (V::of(simd, &state.w) * all(simd, step.keep));
+    let lag = stiffness.scale(rate * (V::of(simd, &state.rate) * all(simd, step.lag)));
     let tension = vector.spring_force(stiffness);
     let to_world = rotation * rate.transpose();
     let torque = -(to_world * (tension + damping.scale(theta_rate) + lag));
@@ -241,10 +272,9 @@ pub fn damping_weight<S: Simd>(damping: F<S>, inertia: F<S>, step: &Step<f32>) -
 
 #[inline(always)]
 fn through_joint<S: Simd>(
-    simd: S,
     body: &Bundle<S>,
     spring: &Spring<S>,
-    motion: [&crate::world::block::Motion<f32>; LANES],
+    (coriolis, centripetal): (V<S>, V<S>),
     step: &Step<f32>,
 ) -> (Factors<S>, V<S>, Bundle<S>) {
     let Bundle { inertia: a, coupling: b, mass: m, torque: n, force: f } = *body;
@@ -257,8 +287,6 @@ fn through_joint<S: Simd>(
     let a1 = Sym::product(a.full(), held);
     let b1 = resistance.full() * pull;
     let m1 = m - Sym::product(b, pull);
-    let coriolis = V::load(simd, |l| motion[l].coriolis);
-    let centripetal = V::load(simd, |l| motion[l].centripetal);
     let handed = Bundle {
         inertia: a1,
         coupling: b1,
@@ -276,7 +304,7 @@ fn through_joint<S: Simd>(
         force: f + b.transpose_mul(coriolis) + m * centripetal,
         ..*body
     };
-    let o = all(simd, 0.0);
+    let o = all(n.x.simd, 0.0);
     let keep = |x: F<S>| is_right.select(x, o);
     let d = Factors {
         i0: keep(d.i0),

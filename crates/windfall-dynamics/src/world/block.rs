@@ -4,10 +4,19 @@
 //! of whole subtrees that hang on the top or of whole small trees. Blocks know nothing of each other, so they can
 //! be swept by different threads; what they give to the top is added in a fixed order. The split depends on the tree alone,
 //! hence the same bits on any number of threads.
+//!
+//! Within a block bodies lie in rows of eight that don't depend on each other (`layout.rs`), so that eight are swept at once. Places in a row that nobody
+//! needs are padding: they have the id [`NOBODY`] and the link [`Link::Gone`].
 
+use super::exchange::Inbox;
+use super::order::Batch;
+use super::rows::{Row, Rows, lanes};
 use crate::air::Sails;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
-use crate::{analytic, implicit, wide};
+use crate::{analytic, implicit};
+
+/// The id of padding.
+pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// What a body hangs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +29,7 @@ pub(crate) enum Link {
     Base(u32),
     /// Nothing: it flies. Index into [`Block::frees`].
     Free(u32),
-    /// It is no longer here: a leaf or fruit that fell off.
+    /// It is not here: a leaf or fruit that fell off, or padding.
     Gone,
 }
 
@@ -73,13 +82,11 @@ pub(crate) struct JointState<T> {
 
 /// Where a body is and how it moves, world axes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Motion<T> {
+pub(crate) struct Motion<T, A = u32> {
     /// Its joint, relative to the anchor of its piece, m.
     pub position: Vec3<T>,
     /// World from body.
     pub orientation: Quat<T>,
-    /// The same as a matrix.
-    pub rotation: Mat3<T>,
     /// Velocity of the joint and angular velocity, at the time of the pose.
     pub velocity: Vec3<T>,
     pub omega: Vec3<T>,
@@ -93,7 +100,7 @@ pub(crate) struct Motion<T> {
     pub coriolis: Vec3<T>,
     pub centripetal: Vec3<T>,
     /// Which piece it belongs to: its tree, or beyond the trees a free piece.
-    pub anchor: u32,
+    pub anchor: A,
 }
 
 /// A torque about the joint and a force, body axes.
@@ -120,21 +127,33 @@ pub(crate) struct Free<T> {
     pub push: Option<implicit::Push>,
 }
 
+lanes!(Joint { offset, shape, neutral });
+lanes!(Lumped { mass, moment, inertia });
+lanes!(Spring { stiffness, damping, bend_limit, twist_limit });
+lanes!(JointState { q, w, rate });
+lanes!(Motion<u32> { position, orientation, velocity, omega, alpha, felt, arm, coriolis, centripetal, anchor });
+lanes!(Wrench { torque, force });
+
+/// The motions of a block.
+pub(crate) type Motions<T> = Rows<Motion<Row<T>, Row<u32>>>;
+
 /// See the head of the module.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block<T> {
-    /// `BodyId` of each.
+    /// `BodyId` of each, or [`NOBODY`].
     pub ids: Vec<u32>,
     pub links: Vec<Link>,
     /// How many joints lie between each and the farthest tip of what hangs on it, counting its own.
     pub heights: Vec<u32>,
-    pub joints: Vec<Joint<T>>,
-    pub masses: Vec<Lumped<T>>,
-    pub springs: Vec<Spring<T>>,
-    pub states: Vec<JointState<T>>,
-    pub motions: Vec<Motion<T>>,
+    /// How the rows are swept.
+    pub batches: Vec<Batch>,
+    pub joints: Rows<Joint<Row<T>>>,
+    pub masses: Rows<Lumped<Row<T>>>,
+    pub springs: Rows<Spring<Row<T>>>,
+    pub states: Rows<JointState<Row<T>>>,
+    pub motions: Motions<T>,
     /// What the parent exerts on each body through the joint.
-    pub reactions: Vec<Wrench<T>>,
+    pub reactions: Rows<Wrench<Row<T>>>,
     pub frees: Vec<Free<T>>,
     pub sails: Sails<T>,
     /// Square of the largest angular velocity of any joint or body, rad²/s².
@@ -142,10 +161,12 @@ pub(crate) struct Block<T> {
     /// Bodies that hang on the top, or hung on it before they broke off; and what each gives to it.
     pub entries: Vec<u32>,
     pub handed: Vec<implicit::Articulated<T>>,
-    /// Which bodies the fast path sweeps together; empty until it is asked for.
-    pub plan: Vec<wide::Batch>,
-    /// Scratch of the implicit solver, empty in the analytic one until there are pieces.
-    pub implicit: Vec<implicit::Work<T>>,
+    /// What actions and children give to each body before it is swept up; zero between the steps. Empty in the analytic solver until there are pieces.
+    pub inbox: Vec<Inbox<T>>,
+    /// Whether actions have given anything to the inboxes.
+    pub is_pushed: bool,
+    /// What the implicit solver keeps between the sweeps; empty like the inbox.
+    pub implicit: Rows<implicit::Work<Row<T>>>,
     /// Scratch of the analytic solver, empty in the implicit one.
     pub analytic: Vec<analytic::Work<T>>,
 }
@@ -157,7 +178,6 @@ impl<T: Real> Motion<T> {
         Self {
             position: o,
             orientation: Quat::identity(),
-            rotation: Mat3::identity(),
             velocity: o,
             omega: o,
             alpha: o,
@@ -167,6 +187,21 @@ impl<T: Real> Motion<T> {
             centripetal: o,
             anchor: 0,
         }
+    }
+}
+
+impl<T: Real> Lumped<T> {
+    /// Of padding: nothing is divided by zero.
+    pub fn one() -> Self {
+        Self { mass: T::one(), moment: Vec3::zero(), inertia: Sym3::diagonal(Vec3::splat(T::one())) }
+    }
+}
+
+impl<T: Real> Spring<T> {
+    /// Of padding.
+    pub fn soft() -> Self {
+        let none = T::infinity();
+        Self { stiffness: Vec3::splat(T::one()), damping: Vec3::zero(), bend_limit: none, twist_limit: none }
     }
 }
 
@@ -183,6 +218,12 @@ impl<T: Real> JointState<T> {
 }
 
 impl<T: Real> Motion<T> {
+    /// World from body.
+    #[inline]
+    pub fn rotation(&self) -> Mat3<T> {
+        self.orientation.matrix()
+    }
+
     /// Square of its angular velocity or that of its joint, whichever is larger.
     pub fn speed(&self, state: &JointState<T>) -> T {
         self.omega.length_squared().max(state.w.length_squared())
@@ -190,6 +231,7 @@ impl<T: Real> Motion<T> {
 }
 
 impl<T: Real> Block<T> {
+    /// How many places it has, with padding.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
@@ -200,17 +242,19 @@ impl<T: Real> Block<T> {
     }
 
     /// The motion of the parent of body `i`; none for one that is free or gone.
-    pub fn parent_motion<'a>(
-        link: Link,
-        earlier: &'a [Motion<T>],
-        top: &'a [Motion<T>],
-        bases: &'a [Motion<T>],
-    ) -> Option<&'a Motion<T>> {
-        match link {
-            Link::Body(p) => Some(&earlier[p as usize]),
-            Link::Top(p) => Some(&top[p as usize]),
-            Link::Base(tree) => Some(&bases[tree as usize]),
+    pub fn parent_motion(&self, i: usize, top: &Motions<T>, bases: &[Motion<T>]) -> Option<Motion<T>> {
+        match self.links[i] {
+            Link::Body(p) => Some(self.motions.get(p as usize)),
+            Link::Top(p) => Some(top.get(p as usize)),
+            Link::Base(tree) => Some(bases[tree as usize]),
             Link::Free(_) | Link::Gone => None,
         }
+    }
+}
+
+impl<T> Block<T> {
+    /// How many bodies it has, without padding.
+    pub fn body_count(&self) -> usize {
+        self.ids.iter().filter(|&&id| id != NOBODY).count()
     }
 }

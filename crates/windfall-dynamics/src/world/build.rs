@@ -1,13 +1,16 @@
 //! Filling the blocks.
 
+use rayon::prelude::*;
 use windfall_core::glam::{DMat3, DVec3};
 use windfall_core::{BodyId, Plant};
 
 use super::World;
-use super::block::{Block, Free, Joint, JointState, Link, Motion, Wrench};
-use super::layout::{Layout, ON_BASE, Order, Place};
+use super::block::{Block, Free, Joint, JointState, Link, Motion, NOBODY, Wrench};
+use super::exchange::{Heard, Inbox};
+use super::layout::{Layout, ON_BASE, Place};
+use super::order::{Batch, Order};
 use super::place::Ride;
-use crate::air::Sails;
+use super::rows::Rows;
 use crate::math::{Quat, Real, Vec3};
 use crate::{Method, analytic, implicit};
 
@@ -43,11 +46,11 @@ impl<T: Real> World<T> {
     pub(crate) fn joint_table(&self) -> Vec<BodyJoint<T>> {
         let mut table = if self.resting.is_empty() { rest_joints(&self.plant) } else { self.resting.clone() };
         for block in self.all_blocks() {
-            for (i, &id) in block.ids.iter().enumerate() {
+            for (i, &id) in block.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
                 let entry = &mut table[id as usize];
-                entry.state = block.states[i];
+                entry.state = block.states.get(i);
                 if self.resting.is_empty() {
-                    entry.joint = block.joints[i];
+                    entry.joint = block.joints.get(i);
                 }
             }
         }
@@ -65,8 +68,9 @@ impl<T: Real> World<T> {
         let layout = Layout::new(&self.plant, &self.selection, |id| is_free[id.0 as usize]);
         self.rides = rides(&self.plant, &layout, &joints);
         let carried = carried(&self.plant, &layout, &joints, &self.rides);
-        self.top = filled(&layout.top, &carried);
-        self.blocks = layout.blocks.iter().map(|order| filled(order, &carried)).collect();
+        let fill = |order: &Order| filled(order, &layout, &self.plant, &carried);
+        self.top = fill(&layout.top);
+        self.blocks = layout.blocks.par_iter().map(fill).collect();
         let mut joints = joints;
         for id in (0..joints.len()).filter(|&id| layout.carriers[id] != id as u32) {
             // A joint that is held does not turn.
@@ -89,10 +93,11 @@ impl<T: Real> World<T> {
         self.load_values();
         self.replace_all();
         for block in self.all_blocks_mut() {
-            for (motion, &id) in block.motions.iter_mut().zip(&block.ids) {
-                (motion.alpha, motion.felt) = accelerations[id as usize];
+            for (i, &id) in block.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
+                block.motions.edit(i, |motion| (motion.alpha, motion.felt) = accelerations[id as usize]);
             }
         }
+        self.sort_out();
     }
 
     /// Angular acceleration and acceleration less gravity of every joint, in the order of ids; of a plant at rest before it is laid out.
@@ -105,9 +110,9 @@ impl<T: Real> World<T> {
             if place.block == ON_BASE {
                 return rest;
             }
-            let carrier = &self.block(place.block).motions[place.index as usize];
+            let carrier = self.motion_at(*place);
             let Some(ride) = self.rides.get(i) else { return (carrier.alpha, carrier.felt) };
-            let arm = carrier.rotation * ride.position;
+            let arm = carrier.rotation() * ride.position;
             let (alpha, omega) = (carrier.alpha, carrier.omega);
             (alpha, carrier.felt + alpha.cross(arm) + omega.cross(omega.cross(arm)))
         };
@@ -118,36 +123,35 @@ impl<T: Real> World<T> {
     pub(crate) fn set_scratch(&mut self) {
         let analytic = self.method() == Method::Analytic;
         let sweeps = !analytic || !self.pieces.is_empty();
+        self.above = vec![Heard::nothing(); self.bases.len() + self.top.len()];
         for block in self.all_blocks_mut() {
             let count = block.len();
-            block.implicit = vec![implicit::Work::zero(); if sweeps { count } else { 0 }];
+            block.inbox = vec![Inbox::empty(); if sweeps { count } else { 0 }];
+            block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count } else { 0 });
             block.analytic = vec![analytic::Work::zero(); if analytic { count } else { 0 }];
             block.handed = vec![implicit::Articulated::zero(); if sweeps { block.entries.len() } else { 0 }];
         }
     }
 }
 
-fn filled<T: Real>(order: &Order, joints: &[BodyJoint<T>]) -> Block<T> {
+fn filled<T: Real>(order: &Order, layout: &Layout, plant: &Plant, joints: &[BodyJoint<T>]) -> Block<T> {
     let count = order.ids.len();
-    let entries = (0..count as u32).filter(|&i| matches!(order.links[i as usize], Link::Top(_))).collect();
+    let links: Vec<Link> = order.ids.iter().map(|&id| layout.link(plant, id)).collect();
+    let entries = (0..count as u32).filter(|&i| matches!(links[i as usize], Link::Top(_))).collect();
+    let nowhere = Joint { offset: Vec3::zero(), shape: Quat::identity(), neutral: Quat::identity() };
+    let padding = BodyJoint { joint: nowhere, state: JointState::at_rest() };
+    let joint = |&id: &u32| if id == NOBODY { padding } else { joints[id as usize] };
     Block {
         ids: order.ids.clone(),
-        links: order.links.clone(),
-        heights: order.heights.clone(),
-        joints: order.ids.iter().map(|&id| joints[id as usize].joint).collect(),
-        states: order.ids.iter().map(|&id| joints[id as usize].state).collect(),
-        masses: Vec::new(),
-        springs: Vec::new(),
-        motions: vec![Motion::at_rest(); count],
-        reactions: vec![Wrench::zero(); count],
-        frees: Vec::new(),
-        sails: Sails::default(),
-        fastest: T::zero(),
+        links,
+        heights: order.ids.iter().map(|&id| if id == NOBODY { 1 } else { layout.heights[id as usize] }).collect(),
+        batches: order.ways.iter().map(|&way| Batch { way, apart: 0 }).collect(),
+        joints: order.ids.iter().map(|id| joint(id).joint).collect(),
+        states: order.ids.iter().map(|id| joint(id).state).collect(),
+        motions: Rows::filled(Motion::at_rest(), count),
+        reactions: Rows::filled(Wrench::zero(), count),
         entries,
-        handed: Vec::new(),
-        plan: Vec::new(),
-        implicit: Vec::new(),
-        analytic: Vec::new(),
+        ..Block::default()
     }
 }
 

@@ -21,6 +21,7 @@ impl<T> World<T> {
             selection: _,
             top,
             blocks,
+            above,
             places,
             rides,
             resting,
@@ -40,7 +41,7 @@ impl<T> World<T> {
         } = self;
         let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
         let of_bodies = held(places) + held(rides) + held(resting) + held(pieces) + held(gone);
-        inner + held(blocks) + of_bodies + held(bases) + held(base_motions) + held(impulses) + held(clashes)
+        inner + held(blocks) + held(above) + of_bodies + held(bases) + held(base_motions) + held(impulses) + held(clashes)
     }
 }
 
@@ -50,6 +51,7 @@ impl<T> Block<T> {
             ids,
             links,
             heights,
+            batches,
             joints,
             masses,
             springs,
@@ -61,13 +63,14 @@ impl<T> Block<T> {
             fastest: _,
             entries,
             handed,
-            plan,
+            inbox,
+            is_pushed: _,
             implicit,
             analytic,
         } = self;
-        let order = held(ids) + held(links) + held(heights) + held(entries) + held(plan);
-        let model = held(joints) + held(masses) + held(springs) + sails.bytes();
-        let state = held(states) + held(motions) + held(reactions) + held(frees);
-        order + model + state + held(handed) + held(implicit) + held(analytic)
+        let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
+        let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
+        let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees);
+        order + model + state + held(handed) + held(inbox) + implicit.bytes() + held(analytic)
     }
 }

@@ -87,7 +87,7 @@ impl<T: Real> World<T> {
         for body in bodies {
             let place = self.places[body.0 as usize];
             if place.block != ON_BASE {
-                let anchor = self.block(place.block).motions[place.index as usize].anchor;
+                let anchor = self.motion_at(place).anchor;
                 watched[anchor as usize].least = f64::NAN;
             }
         }
@@ -126,12 +126,13 @@ impl<T: Real> World<T> {
         let pieces = keep[trees..].iter().any(|&c| c < 1.0).then(|| self.piece_momenta());
         for block in self.all_blocks_mut() {
             for i in 0..block.len() {
-                let c = keep[block.motions[i].anchor as usize];
+                let c = keep[block.motions.get(i).anchor as usize];
                 if c < 1.0 && !matches!(block.links[i], Link::Free(_) | Link::Gone) {
-                    let state = &mut block.states[i];
-                    state.q = (state.q * exp(state.w * (drift * T::of(c - 1.0)))).normalized();
-                    state.w = state.w * T::of(c);
-                    state.rate = state.rate * T::of(c);
+                    block.states.edit(i, |state| {
+                        state.q = (state.q * exp(state.w * (drift * T::of(c - 1.0)))).normalized();
+                        state.w = state.w * T::of(c);
+                        state.rate = state.rate * T::of(c);
+                    });
                 }
             }
         }
@@ -147,7 +148,7 @@ impl<T: Real> World<T> {
         for block in self.all_blocks() {
             for i in 0..block.len() {
                 let energy = self.body_energy(block, i);
-                let sum = &mut energies[block.motions[i].anchor as usize];
+                let sum = &mut energies[block.motions.get(i).anchor as usize];
                 sum.0 += energy.kinetic;
                 sum.1 += energy.spring + energy.gravity;
             }

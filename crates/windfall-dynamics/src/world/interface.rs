@@ -7,6 +7,7 @@ use windfall_core::glam::{DQuat, DVec3};
 use windfall_core::{Actions, Base, BodyId, BodyMotion, JointLoad, Plant, Pose, Solver, StepError, Wind};
 
 use super::World;
+use super::block::JointState;
 use super::layout::ON_BASE;
 use crate::math::{Quat, Real, Vec3};
 
@@ -71,9 +72,9 @@ impl<T: Real> Solver for World<T> {
         let (anchor, joint, orientation) = self.frame(i);
         let place = self.places[i];
         let carrier = if place.block == ON_BASE {
-            &self.base_motions[place.index as usize]
+            self.base_motions[place.index as usize]
         } else {
-            &self.block(place.block).motions[place.index as usize]
+            self.motion_at(place)
         };
         let properties = self.plant.mass_properties(body);
         let center = joint + orientation.rotate(Vec3::of(properties.center_of_mass));
@@ -102,7 +103,8 @@ impl<T: Real> Solver for World<T> {
         if block.ids[i] != body.0 {
             return JointLoad::default();
         }
-        JointLoad { torque: block.reactions[i].torque.f64(), force: block.reactions[i].force.f64() }
+        let reaction = block.reactions.get(i);
+        JointLoad { torque: reaction.torque.f64(), force: reaction.force.f64() }
     }
 }
 
@@ -127,10 +129,8 @@ impl<T: Real> World<T> {
         if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] != body.0 {
             return;
         }
-        let state = &mut self.block_mut(place.block).states[place.index as usize];
-        state.q = Quat::of(rotation);
-        state.w = Vec3::of(velocity);
-        state.rate = Vec3::zero();
+        let state = JointState { q: Quat::of(rotation), w: Vec3::of(velocity), rate: Vec3::zero() };
+        self.block_mut(place.block).states.set(place.index as usize, state);
         self.replace_all();
     }
 
@@ -139,7 +139,7 @@ impl<T: Real> World<T> {
         if place.block != ON_BASE {
             let block = self.block(place.block);
             if block.ids[place.index as usize] == body.0 {
-                return (place.index, block.states[place.index as usize].q);
+                return (place.index, block.states.get(place.index as usize).q);
             }
         }
         (place.index, self.resting[body.0 as usize].state.q)

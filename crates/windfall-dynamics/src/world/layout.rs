@@ -1,8 +1,10 @@
 //! The solver's order: which bodies are simulated, what they hang on, and how they are split into blocks.
 
-use windfall_core::{BodyId, Plant};
+use rayon::prelude::*;
+use windfall_core::{Body, BodyId, Plant};
 
-use super::block::Link;
+use super::block::{Link, NOBODY};
+use super::order::{Order, arrange};
 use super::selection::Selection;
 
 /// Subtrees with more bodies than this belong to the top. Measured on 140,000 bodies: 250 and 4,000 are both slower.
@@ -24,20 +26,13 @@ pub(crate) struct Place {
     pub index: u32,
 }
 
-/// The order of one block.
-#[derive(Debug, Default)]
-pub(crate) struct Order {
-    pub ids: Vec<u32>,
-    pub links: Vec<Link>,
-    /// How many joints lie between each and the farthest tip of what hangs on it, counting its own.
-    pub heights: Vec<u32>,
-}
-
 /// The order of all simulated bodies.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub top: Order,
     pub blocks: Vec<Order>,
+    /// For every body of the plant: how many joints lie between it and the farthest tip of what hangs on it, counting its own.
+    pub heights: Vec<u32>,
     /// For every body of the plant.
     pub places: Vec<Place>,
     /// For every body of the plant: the simulated body that carries it (itself if it is simulated), or [`ON_BASE`].
@@ -70,37 +65,35 @@ impl Layout {
         let active_count = (0..count as u32).filter(|&id| active(id)).count() as u32;
         let largest = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, LARGEST_ENTRY);
         let children = Children::new(count, |id| active(id).then(|| parent(id)).filter(|&p| p != ON_BASE));
-        let mut places = vec![Place { block: ON_BASE, index: 0 }; count];
-        let (mut top, mut blocks) = (Order::default(), Vec::new());
-        let base_of = |id: u32| Link::Base(plant.tree_index(BodyId(id)) as u32);
-        let mut entries = Vec::new();
+        let is_top = |id: u32| sizes[id as usize] > largest;
+        let (mut roots, mut groups, mut group, mut size) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for id in (0..count as u32).filter(|&id| active(id)) {
             let p = parent(id);
-            if sizes[id as usize] > largest {
-                let link = if p == ON_BASE { base_of(id) } else { Link::Body(places[p as usize].index) };
-                places[id as usize] = Place { block: TOP, index: top.ids.len() as u32 };
-                top.ids.push(id);
-                top.links.push(link);
-            } else if p == ON_BASE || sizes[p as usize] > largest {
-                entries.push(id);
+            if is_top(id) {
+                roots.extend((p == ON_BASE).then_some(id));
+            } else if p == ON_BASE || is_top(p) {
+                group.push(id);
+                size += sizes[id as usize];
+                if size >= largest * 2 / 3 {
+                    groups.push(std::mem::take(&mut group));
+                    size = 0;
+                }
             }
         }
-        let mut block = Order::default();
-        for entry in entries {
-            let p = parent(entry);
-            let link = if p == ON_BASE { base_of(entry) } else { Link::Top(places[p as usize].index) };
-            block.fill(entry, link, &children, |id, index| {
-                places[id as usize] = Place { block: blocks.len() as u32, index };
-            });
-            if block.ids.len() as u32 >= largest * 2 / 3 {
-                blocks.push(std::mem::take(&mut block));
+        if !group.is_empty() {
+            groups.push(group);
+        }
+        let is_leaf = |id: u32| matches!(plant.body(BodyId(id)), Some(Body::Leaf(_)));
+        let top = arrange(&roots, |id| children.of(id), is_top, is_leaf, &heights);
+        let order = |group: Vec<u32>| arrange(&group, |id| children.of(id), |_| true, is_leaf, &heights);
+        let blocks: Vec<Order> = groups.into_par_iter().map(order).collect();
+
+        let mut places = vec![Place { block: ON_BASE, index: 0 }; count];
+        let numbered = blocks.iter().enumerate().map(|(block, order)| (block as u32, order));
+        for (block, order) in numbered.chain([(TOP, &top)]) {
+            for (index, &id) in order.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
+                places[id as usize] = Place { block, index: index as u32 };
             }
-        }
-        if !block.ids.is_empty() {
-            blocks.push(block);
-        }
-        for order in blocks.iter_mut().chain(std::iter::once(&mut top)) {
-            order.heights = order.ids.iter().map(|&id| heights[id as usize]).collect();
         }
         for (id, &carrier) in carriers.iter().enumerate() {
             places[id] = if carrier == ON_BASE {
@@ -109,23 +102,24 @@ impl Layout {
                 places[carrier as usize]
             };
         }
-        Self { top, blocks, places, carriers }
+        Self { top, blocks, heights, places, carriers }
     }
-}
 
-impl Order {
-    /// Appends a subtree, a parent before its children and next to them.
-    fn fill(&mut self, entry: u32, link: Link, children: &Children, mut placed: impl FnMut(u32, u32)) {
-        let mut stack = vec![(entry, link)];
-        while let Some((id, link)) = stack.pop() {
-            let index = self.ids.len() as u32;
-            placed(id, index);
-            self.ids.push(id);
-            self.links.push(link);
-            stack.extend(children.of(id).iter().rev().map(|&c| (c, Link::Body(index))));
+    /// What a simulated body hangs on, as long as it has not broken off.
+    pub fn link(&self, plant: &Plant, id: u32) -> Link {
+        if id == NOBODY {
+            return Link::Gone;
+        }
+        let base = Link::Base(plant.tree_index(BodyId(id)) as u32);
+        let Some(parent) = plant.parent(BodyId(id)).map(|p| self.places[p.0 as usize]) else { return base };
+        match parent.block {
+            ON_BASE => base,
+            block if block == self.places[id as usize].block => Link::Body(parent.index),
+            _ => Link::Top(parent.index),
         }
     }
 }
+
 /// The simulated body that carries each body.
 fn carriers(plant: &Plant, selection: &Selection, is_free: &impl Fn(BodyId) -> bool) -> Vec<u32> {
     let chosen = selection.bodies(plant);

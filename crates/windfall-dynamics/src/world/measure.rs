@@ -72,11 +72,11 @@ impl<T: Real> World<T> {
         if block.links[i] == Link::Gone {
             return Energy::default();
         }
-        let motion = &block.motions[i];
-        let (m, moment) = (block.masses[i].mass.f64(), (motion.rotation * block.masses[i].moment).f64());
+        let (motion, mass) = (block.motions.get(i), block.masses.get(i));
+        let (m, moment) = (mass.mass.f64(), (motion.rotation() * mass.moment).f64());
         let (v, omega) = (motion.velocity, motion.omega);
-        let spin = motion.rotation.transpose_mul(omega);
-        let turning = (block.masses[i].inertia * spin).dot(spin).f64();
+        let spin = motion.rotation().transpose_mul(omega);
+        let turning = (mass.inertia * spin).dot(spin).f64();
         let (v, omega) = (v.f64(), omega.f64());
         let tree = self.plant.tree_index(windfall_core::BodyId(block.ids[i]));
         let from = self.anchor_position(motion.anchor) - self.plant.trees()[tree].origin;
@@ -86,14 +86,14 @@ impl<T: Real> World<T> {
             gravity: -self.gravity.dot(m * (from + motion.position.f64()) + moment),
         };
         if !matches!(block.links[i], Link::Free(_)) {
-            let vector = log(block.states[i].q);
+            let vector = log(block.states.get(i).q);
             let theta = vector.theta.f64();
             let scale = match self.method() {
                 // Its closed form knows the linear spring only.
                 Method::Analytic if (motion.anchor as usize) < self.bases.len() => 1.0,
                 _ => vector.spring_energy_scale().f64(),
             };
-            let k = block.springs[i].stiffness.f64();
+            let k = block.springs.get(i).stiffness.f64();
             let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
             energy.spring = scale * (part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z));
         }
@@ -116,9 +116,10 @@ impl<T: Real> World<T> {
             return Vec::new();
         }
         for block in self.all_blocks() {
-            for (i, motion) in block.motions.iter().enumerate() {
+            for i in 0..block.len() {
+                let motion = block.motions.get(i);
                 if let Some(piece) = (motion.anchor as usize).checked_sub(trees) {
-                    sums[piece].add(block, i, motion);
+                    sums[piece].add(block, i, &motion);
                 }
             }
         }
@@ -128,8 +129,11 @@ impl<T: Real> World<T> {
     pub(crate) fn momentum_of(&self, anchor: u32) -> Momentum {
         let mut sum = Sum::ZERO;
         for block in self.all_blocks() {
-            for i in (0..block.len()).filter(|&i| block.motions[i].anchor == anchor) {
-                sum.add(block, i, &block.motions[i]);
+            for i in 0..block.len() {
+                let motion = block.motions.get(i);
+                if motion.anchor == anchor {
+                    sum.add(block, i, &motion);
+                }
             }
         }
         sum.momentum(self.anchor_position(anchor))
@@ -155,11 +159,11 @@ impl Sum {
         if block.links[i] == Link::Gone {
             return;
         }
-        let mass = &block.masses[i];
+        let (mass, rotation) = (block.masses.get(i), motion.rotation());
         let (v, omega) = (motion.velocity, motion.omega);
         let (v, omega) = (v.f64(), omega.f64());
-        let (m, moment) = (mass.mass.f64(), (motion.rotation * mass.moment).f64());
-        let full = mass.inertia.turned(motion.rotation).full();
+        let (m, moment) = (mass.mass.f64(), (rotation * mass.moment).f64());
+        let full = mass.inertia.turned(rotation).full();
         let about_joint = DMat3::from_cols(full.column(0).f64(), full.column(1).f64(), full.column(2).f64());
         let x = motion.position.f64();
         let p = m * v + omega.cross(moment);
@@ -201,16 +205,17 @@ impl<T: Real> World<T> {
             let missing =
                 Momentum { linear: wanted.linear - now.linear, angular: wanted.angular - now.angular, ..*now };
             let omega = missing.angular_velocity();
-            let rotation = self.motion_of(body).rotation;
-            let (state, free) = self.free_mut(body);
-            let velocity = missing.velocity() - omega.cross(now.center - free.position);
-            let fast = wanted.velocity().length() > guard::FASTEST;
-            if fast || !(omega.is_finite() && velocity.is_finite() && wanted.center.is_finite()) {
-                continue;
-            }
-            free.position += wanted.center - now.center;
-            free.velocity = guard::velocity(free.velocity + Vec3::of(velocity));
-            state.w += rotation.transpose_mul(Vec3::of(omega));
+            let rotation = self.motion_of(body).rotation();
+            self.edit_free(body, |state, free| {
+                let velocity = missing.velocity() - omega.cross(now.center - free.position);
+                let fast = wanted.velocity().length() > guard::FASTEST;
+                if fast || !(omega.is_finite() && velocity.is_finite() && wanted.center.is_finite()) {
+                    return;
+                }
+                free.position += wanted.center - now.center;
+                free.velocity = guard::velocity(free.velocity + Vec3::of(velocity));
+                state.w += rotation.transpose_mul(Vec3::of(omega));
+            });
         }
         self.replace_pieces();
     }
@@ -222,12 +227,13 @@ pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, keep: impl Fn(usize) 
     for (i, mean) in world.piece_momenta().into_iter().enumerate() {
         let body = world.pieces[i];
         let keep = keep(i);
-        let rotation = world.motion_of(body).rotation;
-        let (state, free) = world.free_mut(body);
+        let rotation = world.motion_of(body).rotation();
         let mean_omega = mean.angular_velocity();
-        let mean_velocity = Vec3::of(mean.velocity() + mean_omega.cross(free.position - mean.center));
         let mean_w = rotation.transpose_mul(Vec3::of(mean_omega));
-        free.velocity = mean_velocity + (free.velocity - mean_velocity) * keep;
-        state.w = mean_w + (state.w - mean_w) * keep;
+        world.edit_free(body, |state, free| {
+            let mean_velocity = Vec3::of(mean.velocity() + mean_omega.cross(free.position - mean.center));
+            free.velocity = mean_velocity + (free.velocity - mean_velocity) * keep;
+            state.w = mean_w + (state.w - mean_w) * keep;
+        });
     }
 }

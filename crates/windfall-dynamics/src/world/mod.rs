@@ -9,12 +9,15 @@ pub(crate) mod bytes;
 mod calm;
 pub(crate) mod clash;
 pub(crate) mod guard;
+pub(crate) mod exchange;
 mod interface;
 pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod measure;
+pub(crate) mod order;
 mod pieces;
 pub(crate) mod place;
+pub(crate) mod rows;
 mod selection;
 mod shape;
 mod values;
@@ -24,17 +27,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use measure::{Energy, Momentum};
-use rayon::prelude::*;
 pub use selection::Selection;
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Base, BodyId, Plant, StepError, Wind};
 
 use self::block::{Block, Link, Motion};
+use self::exchange::Heard;
 use self::layout::{ON_BASE, Place, TOP};
 use self::place::Ride;
 use crate::math::{Real, Vec3};
 use crate::params::{Params, ParamsError};
-use crate::{analytic, implicit, wide};
+use crate::{analytic, implicit};
 
 /// How a world moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,6 +61,8 @@ pub struct World<T> {
     selection: Selection,
     pub(crate) top: Block<T>,
     pub(crate) blocks: Vec<Block<T>>,
+    /// What blocks hear of the bases of all trees and of the top in the sweep down.
+    pub(crate) above: Vec<Heard<T>>,
     /// For every body.
     pub(crate) places: Vec<Place>,
     /// For every body, if some are not simulated; otherwise empty.
@@ -106,6 +111,7 @@ impl<T: Real> World<T> {
             selection: Selection::All,
             top: Block::default(),
             blocks: Vec::new(),
+            above: Vec::new(),
             places: Vec::new(),
             rides: Vec::new(),
             resting: Vec::new(),
@@ -175,10 +181,10 @@ impl<T: Real> World<T> {
     pub(crate) fn bring_velocities_to_pose(&mut self) {
         let ahead = self.ahead();
         for block in self.all_blocks_mut() {
-            for (state, link) in block.states.iter_mut().zip(&block.links) {
+            for (i, link) in block.links.iter().enumerate() {
                 let (keep, gain) =
                     if matches!(link, Link::Free(_)) { (T::one(), ahead.seconds) } else { (ahead.keep, ahead.gain) };
-                state.w = state.w * keep + state.rate * gain;
+                block.states.edit(i, |state| state.w = state.w * keep + state.rate * gain);
             }
             for free in &mut block.frees {
                 free.velocity += free.rate * ahead.seconds;
@@ -197,16 +203,10 @@ impl<T: Real> World<T> {
         self.wide && TypeId::of::<T>() == TypeId::of::<f32>()
     }
 
-    /// Finds who is swept together, where that has changed.
-    pub(crate) fn plan(&mut self) {
+    /// Finds who is swept with the others and who alone, after that has changed.
+    pub(crate) fn sort_out(&mut self) {
         let trees = self.bases.len();
-        let plan = |block: &mut Block<T>| {
-            if block.plan.is_empty() {
-                block.plan = wide::batches(block, trees);
-            }
-        };
-        plan(&mut self.top);
-        self.blocks.par_iter_mut().for_each(plan);
+        self.all_blocks_mut().for_each(|block| block.sort_out(trees));
     }
 
     /// The time, s, over which what is given to the next step of `dt` seconds acts on a body.
@@ -220,7 +220,7 @@ impl<T: Real> World<T> {
         let place = self.places[body.0 as usize];
         let is_piece = || {
             place.block != ON_BASE
-                && self.block(place.block).motions[place.index as usize].anchor as usize >= self.bases.len()
+                && self.motion_at(place).anchor as usize >= self.bases.len()
         };
         match self.method {
             Method::Analytic if is_piece() => {}
@@ -246,7 +246,7 @@ impl<T: Real> World<T> {
 
     /// How many bodies are simulated.
     pub fn active_bodies(&self) -> usize {
-        self.top.len() + self.blocks.iter().map(Block::len).sum::<usize>()
+        self.all_blocks().map(Block::body_count).sum()
     }
 
     fn checked(&self, dt: f64, actions: &Actions<'_>) -> Result<(), StepError> {
@@ -314,8 +314,8 @@ impl<T: Real> World<T> {
         if block == TOP { &mut self.top } else { &mut self.blocks[block as usize] }
     }
 
-    pub(crate) fn motion_at(&self, place: Place) -> &Motion<T> {
-        &self.block(place.block).motions[place.index as usize]
+    pub(crate) fn motion_at(&self, place: Place) -> Motion<T> {
+        self.block(place.block).motions.get(place.index as usize)
     }
 
     /// All blocks, the top first: a parent before its children.

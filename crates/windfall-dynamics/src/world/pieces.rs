@@ -50,13 +50,13 @@ impl<T: Real> World<T> {
                 free.anchor = (self.bases.len() + self.pieces.len()) as u32;
                 let place = self.places[body.0 as usize];
                 let block = self.block_mut(place.block);
-                block.states[place.index as usize] = state;
+                block.states.set(place.index as usize, state);
                 block.links[place.index as usize] = Link::Free(block.frees.len() as u32);
                 block.frees.push(free);
                 self.pieces.push(body);
             }
             self.replace_all();
-            self.all_blocks_mut().for_each(|block| block.plan.clear());
+            self.sort_out();
             if first == self.bases.len() {
                 self.set_scratch();
             }
@@ -86,8 +86,9 @@ impl<T: Real> World<T> {
                 let block = self.block_mut(place.block);
                 let i = place.index as usize;
                 block.links[i] = Link::Gone;
-                block.reactions[i] = Wrench::zero();
+                block.reactions.set(i, Wrench::zero());
             }
+            self.sort_out();
         } else {
             self.lay_out(joints);
         }
@@ -122,7 +123,7 @@ impl<T: Real> World<T> {
             push: None,
         };
         let carrier = if place.block == ON_BASE {
-            &self.base_motions[place.index as usize]
+            self.base_motions[place.index as usize]
         } else {
             let block = self.block(place.block);
             if let (Link::Free(known), true) =
@@ -130,7 +131,7 @@ impl<T: Real> World<T> {
             {
                 return block.frees[known as usize];
             }
-            &block.motions[place.index as usize]
+            block.motions.get(place.index as usize)
         };
         let arm = position - carrier.position;
         let (omega, alpha) = (carrier.omega, carrier.alpha);
@@ -139,22 +140,26 @@ impl<T: Real> World<T> {
         free
     }
 
-    /// The state of the root of a piece.
+    /// Changes the state of the root of a piece.
     ///
     /// # Panics
     /// If the body is not the root of a piece.
-    pub(crate) fn free_mut(&mut self, root: BodyId) -> (&mut JointState<T>, &mut Free<T>) {
+    pub(crate) fn edit_free<A>(
+        &mut self,
+        root: BodyId,
+        change: impl FnOnce(&mut JointState<T>, &mut Free<T>) -> A,
+    ) -> A {
         let place = self.places[root.0 as usize];
         let block = self.block_mut(place.block);
         let i = place.index as usize;
         let Link::Free(free) = block.links[i] else { panic!("body {} is no piece", root.0) };
-        (&mut block.states[i], &mut block.frees[free as usize])
+        let free = &mut block.frees[free as usize];
+        block.states.edit(i, |state| change(state, free))
     }
 
     /// The motion of a simulated body.
-    pub(crate) fn motion_of(&self, body: BodyId) -> &Motion<T> {
-        let place = self.places[body.0 as usize];
-        &self.block(place.block).motions[place.index as usize]
+    pub(crate) fn motion_of(&self, body: BodyId) -> Motion<T> {
+        self.motion_at(self.places[body.0 as usize])
     }
 
     /// How much older than the pose the velocities are that a free body keeps, s. Velocities of the pose go back by
@@ -174,9 +179,9 @@ impl<T: Real> World<T> {
         let (_, _, orientation) = self.frame(body.0 as usize);
         let place = self.places[body.0 as usize];
         let carrier = if place.block == ON_BASE {
-            &self.base_motions[place.index as usize]
+            self.base_motions[place.index as usize]
         } else {
-            &self.block(place.block).motions[place.index as usize]
+            self.motion_at(place)
         };
         let back = orientation.inverse();
         let omega = carrier.omega - carrier.alpha * self.age_of_velocities();

@@ -3,11 +3,11 @@
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, Touch};
 
-use super::block::{Block, Free, Joint, JointState, Link, Motion};
+use super::block::{Block, Free, Joint, JointState, Link, Motion, Motions};
 use super::layout::{ON_BASE, Place};
 use super::{Method, World, guard};
 use crate::implicit;
-use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 
 /// How a body that is not simulated sits on the one that carries it.
 #[derive(Debug, Clone, Copy)]
@@ -73,11 +73,11 @@ impl<T: Real> Ahead<T> {
 impl<T: Real> Motion<T> {
     /// Places a body on its parent.
     pub fn place(&mut self, parent: &Self, joint: &Joint<T>, state: &JointState<T>, ahead: &Ahead<T>) {
-        let arm = parent.rotation * joint.offset;
+        let arm = parent.rotation() * joint.offset;
         self.arm = arm;
         self.position = parent.position + arm;
-        self.turn_to(parent.orientation * joint.neutral * state.q);
-        let w = self.rotation * (state.w * ahead.keep + state.rate * ahead.gain);
+        self.orientation = (parent.orientation * joint.neutral * state.q).normalized();
+        let w = self.rotation() * (state.w * ahead.keep + state.rate * ahead.gain);
         self.velocity = parent.velocity + parent.omega.cross(arm);
         self.omega = parent.omega + w;
         let (omega, w) = (guard::in_products(parent.omega, ahead.step), guard::in_products(w, ahead.step));
@@ -89,18 +89,13 @@ impl<T: Real> Motion<T> {
     /// Places a body that flies.
     pub fn place_free(&mut self, free: &Free<T>, state: &JointState<T>, ahead: &Ahead<T>) {
         self.position = Vec3::zero();
-        self.turn_to(state.q);
+        self.orientation = state.q.normalized();
         self.velocity = free.velocity + free.rate * ahead.seconds;
-        self.omega = self.rotation * (state.w + state.rate * ahead.seconds);
+        self.omega = self.rotation() * (state.w + state.rate * ahead.seconds);
         self.anchor = free.anchor;
         self.coriolis = Vec3::zero();
         self.centripetal = Vec3::zero();
         self.arm = Vec3::zero();
-    }
-
-    fn turn_to(&mut self, orientation: Quat<T>) {
-        self.orientation = orientation.normalized();
-        self.rotation = self.orientation.matrix();
     }
 }
 
@@ -116,12 +111,12 @@ impl<T: Real> World<T> {
         if block.links[i] == Link::Gone {
             return None;
         }
-        let motion = &block.motions[i];
+        let (motion, mass) = (block.motions.get(i), block.masses.get(i));
         let mut point = Vec3::of(point);
         if let Some(ride) = self.rides.get(body.0 as usize) {
             point = ride.position + ride.orientation.rotate(point);
         }
-        let (arm, omega) = (motion.rotation * point, motion.omega);
+        let (arm, omega) = (motion.rotation() * point, motion.omega);
         // A twig that rolls turns many times in a step: its centripetal acceleration means nothing there.
         let turning = guard::in_products(omega, T::of(self.last_dt));
         Some(Contact {
@@ -135,8 +130,8 @@ impl<T: Real> World<T> {
                 + turning.cross(turning.cross(arm)),
             omega,
             alpha: motion.alpha,
-            mass: block.masses[i].mass,
-            inertia: block.masses[i].inertia.trace() / T::of(3.0),
+            mass: mass.mass,
+            inertia: mass.inertia.trace() / T::of(3.0),
         })
     }
 
@@ -163,15 +158,15 @@ impl<T: Real> World<T> {
     pub(crate) fn frame(&self, body: usize) -> (u32, Vec3<T>, Quat<T>) {
         let place = self.places[body];
         let motion = if place.block == ON_BASE {
-            &self.base_motions[place.index as usize]
+            self.base_motions[place.index as usize]
         } else {
-            &self.block(place.block).motions[place.index as usize]
+            self.motion_at(place)
         };
         match self.rides.get(body) {
             None => (motion.anchor, motion.position, motion.orientation),
             Some(ride) => (
                 motion.anchor,
-                motion.position + motion.rotation * ride.position,
+                motion.position + motion.rotation() * ride.position,
                 motion.orientation * ride.orientation,
             ),
         }
@@ -217,7 +212,7 @@ impl<T: Real> World<T> {
         let ahead = self.ahead();
         let Self { top, blocks, base_motions, .. } = self;
         if chosen(top) {
-            place_block(top, &[], base_motions, &ahead);
+            place_block(top, &Motions::default(), base_motions, &ahead);
         }
         for block in blocks.iter_mut().filter(|block| chosen(block)) {
             place_block(block, &top.motions, base_motions, &ahead);
@@ -225,23 +220,23 @@ impl<T: Real> World<T> {
     }
 }
 
-fn place_block<T: Real>(block: &mut Block<T>, top: &[Motion<T>], bases: &[Motion<T>], ahead: &Ahead<T>) {
+fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], ahead: &Ahead<T>) {
     let mut fastest = T::zero();
     for i in 0..block.len() {
-        let (earlier, rest) = block.motions.split_at_mut(i);
-        let motion = &mut rest[0];
         if block.links[i] == Link::Gone {
             continue;
         }
-        match Block::parent_motion(block.links[i], earlier, top, bases) {
-            Some(parent) => motion.place(parent, &block.joints[i], &block.states[i], ahead),
+        let (mut motion, state) = (block.motions.get(i), block.states.get(i));
+        match block.parent_motion(i, top, bases) {
+            Some(parent) => motion.place(&parent, &block.joints.get(i), &state, ahead),
             None => {
                 if let Link::Free(free) = block.links[i] {
-                    motion.place_free(&block.frees[free as usize], &block.states[i], ahead);
+                    motion.place_free(&block.frees[free as usize], &state, ahead);
                 }
             }
         }
-        fastest = fastest.max(motion.speed(&block.states[i]));
+        block.motions.set(i, motion);
+        fastest = fastest.max(motion.speed(&state));
     }
     block.fastest = fastest;
 }
@@ -257,7 +252,6 @@ pub(crate) fn base_motion<T: Real>(
     let (velocity, omega) = (Vec3::of(next.velocity), Vec3::of(next.angular_velocity));
     Motion {
         orientation,
-        rotation: Mat3::of(windfall_core::glam::DMat3::from_quat(next.orientation)),
         velocity,
         omega,
         alpha: Vec3::of(now.angular_acceleration),

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use windfall_core::BodyId;
 
 use super::World;
-use super::block::{Block, Lumped, Spring};
+use super::block::{Block, Lumped, NOBODY, Spring};
 use super::build::Lump;
 use super::layout::{ON_BASE, TOP};
 use crate::air::{Rigging, Riggings, Sail};
@@ -20,16 +20,21 @@ impl<T: Real> World<T> {
         let air = self.params().air;
         let Self { top, blocks, plant, .. } = self;
         let load = |block: &mut Block<T>, riders: &mut [Lump]| {
-            let sail = |&id: &u32| Sail::new(plant, BodyId(id), &air, &values[id as usize]);
+            let sail = |&id: &u32| match id {
+                NOBODY => Sail::none(),
+                id => Sail::new(plant, BodyId(id), &air, &values[id as usize]),
+            };
             block.sails.own = block.ids.iter().map(sail).collect();
-            // Limits decide who goes alone.
-            block.plan.clear();
-            block.springs = block.ids.iter().map(|&id| spring(&values[id as usize])).collect();
+            let spring = |&id: &u32| if id == NOBODY { Spring::soft() } else { spring(&values[id as usize]) };
+            block.springs = block.ids.iter().map(spring).collect();
             block.masses = block
                 .ids
                 .iter()
                 .enumerate()
                 .map(|(i, &id)| {
+                    if id == NOBODY {
+                        return Lumped::one();
+                    }
                     let mut lump = riders.get_mut(i).map_or(Lump::ZERO, |l| std::mem::replace(l, Lump::ZERO));
                     let own =
                         super::place::Ride { position: Vec3::<T>::zero(), orientation: crate::math::Quat::identity() };
@@ -49,6 +54,7 @@ impl<T: Real> World<T> {
         for (block, rigged) in blocks.iter_mut().chain(std::iter::once(top)).zip(rigs) {
             block.sails.rigged = rigged;
         }
+        self.sort_out();
         self.forget_pushes();
     }
 
@@ -63,7 +69,7 @@ impl<T: Real> World<T> {
         let last = lumps.len() - 1;
         for id in self.plant.body_ids() {
             let place = self.places[id.0 as usize];
-            if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] == id.0 {
+            if place.block == ON_BASE || self.is_simulated(id) {
                 continue;
             }
             let block = if place.block == TOP { last } else { place.block as usize };
@@ -84,7 +90,7 @@ impl<T: Real> World<T> {
         let last = sums.len() - 1;
         for id in self.plant.body_ids() {
             let (i, place) = (id.0 as usize, self.places[id.0 as usize]);
-            if place.block == ON_BASE || self.block(place.block).ids[place.index as usize] == id.0 {
+            if place.block == ON_BASE || self.is_simulated(id) {
                 continue;
             }
             let block = if place.block == TOP { last } else { place.block as usize };

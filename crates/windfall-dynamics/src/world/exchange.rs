@@ -1,0 +1,125 @@
+//! What crosses between parents and children: one row of numbers for each body, so that it is moved four numbers at a time (`wide/exchange.rs`).
+
+use super::block::Motion;
+use super::guard;
+use crate::implicit::Articulated;
+use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
+
+/// What actions and children give to a body before it is swept up.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Inbox<T>(pub [[T; 4]; 8]);
+
+/// What an [`Inbox`] holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given<T> {
+    pub body: Articulated<T>,
+    /// How strongly children pull it taut, N m, and the sum of what they pull, N: see [`guard`].
+    pub taut: T,
+    pub pulled: Vec3<T>,
+}
+
+impl<T: Real> Inbox<T> {
+    pub fn empty() -> Self {
+        Self([[T::zero(); 4]; 8])
+    }
+
+    pub fn read(&self) -> Given<T> {
+        let [a, b, c, d, e, f, g, h] = self.0;
+        Given {
+            body: Articulated {
+                inertia: Sym3 { xx: a[0], yy: a[1], zz: a[2], xy: a[3], xz: b[0], yz: b[1] },
+                mass: Sym3 { xx: b[2], yy: b[3], zz: c[0], xy: c[1], xz: c[2], yz: c[3] },
+                coupling: Mat3::from_rows(
+                    Vec3::new(d[0], d[1], d[2]),
+                    Vec3::new(d[3], e[0], e[1]),
+                    Vec3::new(e[2], e[3], f[0]),
+                ),
+                torque: Vec3::new(f[1], f[2], f[3]),
+                force: Vec3::new(g[0], g[1], g[2]),
+            },
+            taut: g[3],
+            pulled: Vec3::new(h[0], h[1], h[2]),
+        }
+    }
+
+    fn write(&mut self, given: &Given<T>) {
+        let Articulated { inertia: i, mass: m, coupling: Mat3 { rows: [p, q, r] }, torque: t, force: f } = given.body;
+        let pulled = given.pulled;
+        self.0 = [
+            [i.xx, i.yy, i.zz, i.xy],
+            [i.xz, i.yz, m.xx, m.yy],
+            [m.zz, m.xy, m.xz, m.yz],
+            [p.x, p.y, p.z, q.x],
+            [q.y, q.z, r.x, r.y],
+            [r.z, t.x, t.y, t.z],
+            [f.x, f.y, f.z, given.taut],
+            [pulled.x, pulled.y, pulled.z, T::zero()],
+        ];
+    }
+
+    /// Empties it.
+    pub fn take(&mut self) -> Given<T> {
+        std::mem::replace(self, Self::empty()).read()
+    }
+
+    /// Changes what is known of the body.
+    pub fn edit(&mut self, change: impl FnOnce(&mut Articulated<T>)) {
+        let mut given = self.read();
+        change(&mut given.body);
+        self.write(&given);
+    }
+
+    /// Adds a child whose joint is at `arm`, and the force with which it pulls.
+    pub fn add_child(&mut self, child: &Articulated<T>, arm: Vec3<T>, pull: Vec3<T>) {
+        let mut given = self.read();
+        given.body.add_child(child, arm);
+        given.taut += guard::taut(arm, pull);
+        given.pulled += pull;
+        self.write(&given);
+    }
+}
+
+/// What children need to know of the motion of their parent, in the sweep down.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(16))]
+pub(crate) struct Heard<T>(pub [[T; 4]; 5]);
+
+impl<T: Real> Heard<T> {
+    pub fn of(motion: &Motion<T>) -> Self {
+        let Quat { v, w } = motion.orientation;
+        let (omega, row) = (motion.omega, |v: Vec3<T>, last: T| [v.x, v.y, v.z, last]);
+        Self([
+            row(v, w),
+            row(motion.position, omega.x),
+            row(motion.velocity, omega.y),
+            row(motion.alpha, omega.z),
+            row(motion.felt, T::zero()),
+        ])
+    }
+
+    /// Of nobody: at rest, and without weight.
+    pub fn nothing() -> Self {
+        let (o, i) = (T::zero(), T::one());
+        Self([[o, o, o, i], [o; 4], [o; 4], [o; 4], [o; 4]])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_in_is_read_again() {
+        let numbers = std::array::from_fn(|q| std::array::from_fn(|k| if q * 4 + k < 31 { (q * 4 + k) as f64 } else { 0.0 }));
+        let mut inbox = Inbox(numbers);
+        inbox.edit(|_| {});
+        assert_eq!(inbox.0, numbers);
+        let given = inbox.take();
+        assert_eq!((given.taut, given.pulled), (27.0, Vec3::new(28.0, 29.0, 30.0)));
+        assert_eq!(inbox.0, Inbox::<f64>::empty().0);
+        inbox.add_child(&given.body, Vec3::zero(), given.pulled);
+        let again = inbox.read();
+        assert_eq!((again.body.force, again.pulled, again.taut), (given.body.force, given.pulled, 0.0));
+    }
+}

@@ -1,0 +1,176 @@
+//! Which bodies of a block lie in one row: eight whose parents come before them.
+//!
+//! Wood and fruit are taken by their height (Hu's list scheduling): of all whose parents are placed, the eight with the longest way to a tip. Where there are
+//! only one or two, as in a trunk, a row is filled with one after the other, and they are swept one by one. Leaves carry nothing and come last, eight by eight.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::block::{Block, Link, NOBODY};
+use super::rows::LANES;
+use crate::math::Real;
+
+/// So few bodies are swept one by one as fast as together.
+const FEW: usize = 2;
+
+/// How a row is swept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Wood and fruit, all at once.
+    Wood,
+    /// Leaves, all at once.
+    Leaves,
+    /// One after the other.
+    Single,
+}
+
+/// One row of a block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Batch {
+    pub way: Way,
+    /// Lanes that are not swept with the others, as bits: what is gone, and what needs more than the common path (joint limits, pieces that fly).
+    pub apart: u8,
+}
+
+/// The order of one block.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    /// [`NOBODY`] where a row has room.
+    pub ids: Vec<u32>,
+    pub ways: Vec<Way>,
+}
+
+/// Puts these bodies in order, with all that hangs on them as far as `children` knows.
+pub(crate) fn arrange<'a>(
+    roots: &[u32],
+    children: impl Fn(u32) -> &'a [u32],
+    is_member: impl Fn(u32) -> bool,
+    is_leaf: impl Fn(u32) -> bool,
+    heights: &[u32],
+) -> Order {
+    let mut order = Order::default();
+    let (mut ready, mut leaves) = (BinaryHeap::new(), Vec::new());
+    let mut start = |id: u32, ready: &mut BinaryHeap<_>| {
+        if is_leaf(id) {
+            leaves.push(id);
+        } else {
+            ready.push((heights[id as usize], Reverse(id)));
+        }
+    };
+    roots.iter().for_each(|&id| start(id, &mut ready));
+    let mut row = Vec::with_capacity(LANES);
+    while !ready.is_empty() {
+        row.clear();
+        let way = if ready.len() <= FEW { Way::Single } else { Way::Wood };
+        while row.len() < LANES {
+            let Some((_, Reverse(id))) = ready.pop() else { break };
+            row.push(id);
+            if way == Way::Single {
+                children(id).iter().filter(|&&c| is_member(c)).for_each(|&c| start(c, &mut ready));
+                if ready.is_empty() || ready.len() > FEW {
+                    break;
+                }
+            }
+        }
+        if way == Way::Wood {
+            // Neighbours side by side.
+            row.sort_unstable();
+            for &id in &row {
+                children(id).iter().filter(|&&c| is_member(c)).for_each(|&c| start(c, &mut ready));
+            }
+        }
+        order.push(&row, way);
+    }
+    for row in leaves.chunks(LANES) {
+        order.push(row, Way::Leaves);
+    }
+    order
+}
+
+impl Order {
+    fn push(&mut self, row: &[u32], way: Way) {
+        self.ids.extend_from_slice(row);
+        self.ids.resize(self.ids.len().next_multiple_of(LANES), NOBODY);
+        self.ways.push(way);
+    }
+}
+
+/// The bodies that are swept one by one.
+pub(crate) fn apart(batches: &[Batch]) -> impl Iterator<Item = usize> {
+    let lanes = |batch: &Batch| if batch.way == Way::Single { u8::MAX } else { batch.apart };
+    let rows = batches.iter().enumerate().filter(move |(_, batch)| lanes(batch) != 0);
+    rows.flat_map(move |(row, batch)| {
+        let lanes = lanes(batch);
+        (0..LANES).filter(move |l| lanes >> l & 1 == 1).map(move |l| row * LANES + l)
+    })
+}
+
+impl<T: Real> Block<T> {
+    /// Finds who is swept with the others and who apart. `trees` is the number of trees: pieces that fly are numbered from there on.
+    pub fn sort_out(&mut self, trees: usize) {
+        for (row, batch) in self.batches.iter_mut().enumerate() {
+            batch.apart = 0;
+            for l in 0..LANES {
+                let i = row * LANES + l;
+                let (spring, anchor) = (self.springs.get(i), self.motions.get(i).anchor as usize);
+                let is_limited = spring.bend_limit.is_finite() || spring.twist_limit.is_finite();
+                let is_loose = anchor >= trees || matches!(self.links[i], Link::Gone | Link::Free(_));
+                if self.ids[i] != NOBODY && (is_limited || is_loose) {
+                    batch.apart |= 1 << l;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random trees, chains and stars: everybody has one place, parents lie in earlier rows or, in single rows, in earlier lanes; and rows are full where they can be.
+    #[test]
+    fn parents_come_first_and_nobody_is_lost() {
+        let mut random = 1u64;
+        let mut next = |below: u32| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((random >> 33) as u32) % below
+        };
+        let count = 500u32;
+        for shape in 0..4 {
+            let parents: Vec<u32> = (0..count)
+                .map(|id| match (id, shape) {
+                    (0, _) => NOBODY,
+                    (_, 0) => id - 1,
+                    (_, 1) => 0,
+                    (_, 2) => next(id),
+                    _ => id.saturating_sub(1 + next(4)),
+                })
+                .collect();
+            let mut children = vec![Vec::new(); count as usize];
+            let mut heights = vec![1u32; count as usize];
+            for id in (1..count).rev() {
+                let parent = parents[id as usize] as usize;
+                children[parent].insert(0, id);
+                heights[parent] = heights[parent].max(heights[id as usize] + 1);
+            }
+            let is_leaf = |id: u32| children[id as usize].is_empty() && id.is_multiple_of(2);
+            let order = arrange(&[0], |id| &children[id as usize], |_| true, is_leaf, &heights);
+            assert_eq!(order.ids.len(), order.ways.len() * LANES);
+            let mut places = vec![usize::MAX; count as usize];
+            for (i, &id) in order.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
+                assert_eq!(places[id as usize], usize::MAX, "{id} twice");
+                places[id as usize] = i;
+                assert_eq!(order.ways[i / LANES] == Way::Leaves, is_leaf(id));
+            }
+            for id in 1..count as usize {
+                let (own, parent) = (places[id], places[parents[id] as usize]);
+                let is_before = match order.ways[own / LANES] {
+                    Way::Single => parent < own,
+                    _ => parent / LANES < own / LANES,
+                };
+                assert!(own != usize::MAX && is_before, "shape {shape}: {id} at {own}, its parent at {parent}");
+            }
+            assert!(order.ids.len() <= 3 * count as usize, "{} places", order.ids.len());
+        }
+    }
+}
