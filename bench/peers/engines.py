@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 WORK = ROOT / "target" / "peers"
 WINDFALL = ROOT / "target" / "release" / "windfall"
@@ -52,7 +52,7 @@ def run(engine, path, dt, isotropic=True, **options):
     arguments = [f"{path}.{ending}", "--dt", repr(dt), "--out", out]
     arguments += [word for key, value in options.items() for word in (f"--{key}", repr(value))]
     arguments += ["--isotropic"] if isotropic else []
-    done = subprocess.run([*command, *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run([*command, *arguments], check=True, capture_output=True, text=True, cwd=WORK)
     step = json.loads(done.stdout.splitlines()[-1])["step_s"]
     bodies = int(path.name.split("-")[1])
     places = np.fromfile(out, dtype="<f8").reshape(-1, bodies, 3)

@@ -37,6 +37,8 @@ def load(args):
     model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{args.integrator.upper()}")
     model.opt.gravity = (0, -args.gravity, 0)
     model.dof_damping *= args.damping
+    # A tree that blows up must not begin anew unseen.
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     # The world itself is body 0.
     return model, [model.body(str(i)).id for i in range(model.nbody - 1)]
 

@@ -57,6 +57,7 @@ struct Rapier {
 
 const AXES: [JointAxis; 3] = [JointAxis::AngX, JointAxis::AngY, JointAxis::AngZ];
 
+#[allow(clippy::unnecessary_cast, reason = "in f64 it is")]
 fn real(x: f64) -> Real {
     x as Real
 }
