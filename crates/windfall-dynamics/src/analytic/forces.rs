@@ -12,7 +12,8 @@ use crate::world::block::Block;
 /// Puts the wind onto all bodies of trees.
 pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
     let Some(wind) = world.wind.clone() else { return };
-    let weather = Weather { wind: &*wind, time: world.time(), dt, anchors: world.anchors() };
+    let anchors = world.take_anchors();
+    let weather = Weather { wind: &*wind, time: world.time(), dt, anchors: &anchors, vectors: world.vectors() };
     let blow = |block: &mut Block<T>| {
         blow_on(block, &weather, 0..block.len(), |block, i, gust| {
             if !step.moves(&block.motions.get(i)) {
@@ -27,6 +28,7 @@ pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
     };
     blow(&mut world.top);
     world.blocks.par_iter_mut().for_each(blow);
+    world.anchors = anchors;
 }
 
 /// Puts loads onto the bodies of trees that carry them.

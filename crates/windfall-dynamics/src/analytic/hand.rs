@@ -65,8 +65,7 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
         let arm = point - motion.position;
         let cross = Mat3::cross(arm);
         let work = &block.analytic[i];
-        let modes: Modes<T> =
-            modes_of(work, rotation, &block.springs.get(i), step, (motion.anchor, block.heights[i]));
+        let modes: Modes<T> = modes_of(work, rotation, &block.springs.get(i), step, (motion.anchor, block.heights[i]));
         let vector = log(state.q);
         let push = vector.force_of(rotation.transpose_mul(work.torque));
         let [after, rate, _, _] = modes.advance(vector.theta, state.w, push);
