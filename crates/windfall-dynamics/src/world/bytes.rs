@@ -74,14 +74,13 @@ impl<T> Block<T> {
             fastest: _,
             entries,
             handed,
-            inbox,
-            is_pushed: _,
+            inboxes,
             implicit,
             analytic,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
         let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
-        order + model + state + held(handed) + held(inbox) + implicit.bytes() + held(analytic)
+        order + model + state + held(handed) + inboxes.bytes() + implicit.bytes() + held(analytic)
     }
 }

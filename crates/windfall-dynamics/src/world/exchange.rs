@@ -1,7 +1,9 @@
 //! What crosses between parents and children: one row of numbers for each body, so that it is moved four numbers at a time (`wide/exchange.rs`).
 
 use super::block::Motion;
+use super::bytes::held;
 use super::guard;
+use super::rows::LANES;
 use crate::implicit::Articulated;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 
@@ -9,6 +11,77 @@ use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Inbox<T>(pub [[T; 4]; 8]);
+
+/// The inboxes of a block. Leaves, which come last, have no children: they get one only when something acts on them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Inboxes<T> {
+    /// Of wood and fruit; empty between the steps.
+    wood: Vec<Inbox<T>>,
+    /// Of leaves that something acts on: which of them, and what is given.
+    given: Vec<(u32, Inbox<T>)>,
+    /// For every leaf the number of its inbox, if it has one; empty until one is needed.
+    slots: Vec<u32>,
+    leaves: usize,
+}
+
+/// No inbox.
+const NONE: u32 = u32::MAX;
+
+impl<T: Real> Inboxes<T> {
+    /// For so many bodies, of which these are leaves.
+    pub fn new(count: usize, leaves: usize) -> Self {
+        Self { wood: vec![Inbox::empty(); count - leaves], given: Vec::new(), slots: Vec::new(), leaves }
+    }
+
+    /// The inbox of a body.
+    pub fn of(&mut self, i: usize) -> &mut Inbox<T> {
+        if i < self.wood.len() {
+            return &mut self.wood[i];
+        }
+        self.slots.resize(self.leaves, NONE);
+        let slot = &mut self.slots[i - self.wood.len()];
+        if *slot == NONE {
+            *slot = self.given.len() as u32;
+            self.given.push((i as u32, Inbox::empty()));
+        }
+        &mut self.given[*slot as usize].1
+    }
+
+    /// Those of a row of wood.
+    pub fn row(&mut self, row: usize) -> &mut [Inbox<T>; LANES] {
+        (&mut self.wood[row * LANES..][..LANES]).try_into().expect("eight")
+    }
+
+    /// What a leaf was given, if anything.
+    pub fn of_leaf(&self, i: usize) -> Option<&Inbox<T>> {
+        let slot = *self.slots.get(i - self.wood.len())?;
+        (slot != NONE).then(|| &self.given[slot as usize].1)
+    }
+
+    /// Whether nothing acts on any leaf.
+    pub fn leaves_are_free(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// Empties the inbox of a body.
+    pub fn take(&mut self, i: usize) -> Given<T> {
+        if i < self.wood.len() || self.of_leaf(i).is_some() { self.of(i).take() } else { Inbox::empty().read() }
+    }
+
+    /// After the sweep up: leaves have none any more.
+    pub fn forget_leaves(&mut self) {
+        for (i, _) in self.given.drain(..) {
+            self.slots[i as usize - self.wood.len()] = NONE;
+        }
+    }
+}
+
+impl<T> Inboxes<T> {
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        held(&self.wood) + held(&self.given) + held(&self.slots)
+    }
+}
 
 /// What an [`Inbox`] holds.
 #[derive(Debug, Clone, Copy)]

@@ -135,11 +135,11 @@ impl<T: Real> World<T> {
             plant,
         };
         world.move_bases();
-        let joints = build::rest_joints(&world.plant);
-        world.lay_out(joints);
+        let mut joints = build::rest_joints(&world.plant);
         if world.params.keep_shape {
-            world.compensate_gravity();
+            world.wind_up(&mut joints);
         }
+        world.lay_out(joints);
         Ok(world)
     }
 
