@@ -14,7 +14,10 @@
 use windfall_core::Grab;
 
 use super::Step;
+use super::composite::{hanging, lever};
+use super::crowd::Crowd;
 use super::joint::{Modes, modes_of};
+use super::sweep::inward;
 use crate::math::{Mat3, Real, Sym3, Vec3, log};
 use crate::world::World;
 use crate::world::block::Link;
@@ -31,12 +34,23 @@ pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]
 }
 
 /// The joints between a body and the root of its tree, from the outside in.
-pub(super) fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
+fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
     std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
         Link::Body(parent) => Some(Place { block: place.block, index: parent }),
         Link::Top(parent) => Some(Place { block: TOP, index: parent }),
         Link::Base(_) | Link::Free(_) | Link::Gone => None,
     })
+}
+
+/// The same, each with how crowded the joints between it and the root are.
+pub(super) fn path_with_crowds<T: Real>(world: &World<T>, from: Place) -> Vec<(Place, Crowd<T>)> {
+    let mut below = Crowd::none();
+    let mut path: Vec<(Place, Crowd<T>)> = path(world, from).map(|place| (place, below)).collect();
+    for (place, crowd) in path.iter_mut().rev() {
+        *crowd = below;
+        below = below.and(inward(&world.block(place.block).analytic, place.index));
+    }
+    path
 }
 
 /// What a point of a body does in this step, and how it gives way to a force.
@@ -57,18 +71,16 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
     let (mut moved, mut velocity) = (Vec3::zero(), Vec3::zero());
     let point = world.motion_at(contact.place).position + contact.arm;
     let anchor = world.motion_at(contact.place).anchor as usize;
-    for place in path(world, contact.place) {
+    for (place, below) in path_with_crowds(world, contact.place) {
         let block = world.block(place.block);
         let i = place.index as usize;
-        let (motion, state) = (block.motions.get(i), block.states.get(i));
+        let (motion, state, work) = (block.motions.get(i), block.states.get(i), block.analytic.get(i));
         let rotation = motion.rotation();
         let arm = point - motion.position;
         let cross = Mat3::cross(arm);
-        let work = &block.analytic[i];
-        let modes: Modes<T> =
-            modes_of(work, rotation, &block.springs.get(i), step, (motion.anchor, block.heights[i]));
+        let modes: Modes<T> = modes_of(&work, below, &block.springs.get(i), step, block.heights[i]);
         let vector = log(state.q);
-        let push = vector.force_of(rotation.transpose_mul(work.torque));
+        let push = vector.force_of(work.torque);
         let [after, rate, _, _] = modes.advance(vector.theta, state.w, push);
         let turn = rotation * vector.turn_matrix();
         moved += (turn * (after - vector.theta)).cross(arm);
@@ -111,13 +123,14 @@ pub(super) fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, fo
     for place in places {
         let block = world.block_mut(place.block);
         let i = place.index as usize;
-        let arm = point - block.motions.get(i).position;
-        let torque = arm.cross(force);
-        let work = &mut block.analytic[i];
-        work.torque += torque;
-        work.composite.force += force;
-        work.composite.torque += torque;
-        // A hand that pulls wood taut holds its direction.
-        work.composite.lever += Mat3::outer(arm, force);
+        let motion = block.motions.get(i);
+        let (arm, back) = (point - motion.position, motion.rotation().transpose());
+        block.is_forced = true;
+        block.analytic.edit(i, |work| {
+            work.torque += back * arm.cross(force);
+            work.pushed.force += force;
+            // A hand that pulls wood taut holds its direction.
+            work.hanging += hanging(lever(arm, force)).turned(back);
+        });
     }
 }

@@ -10,6 +10,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod air;
+pub mod analytic;
 mod down;
 mod exchange;
 mod guard;
@@ -22,11 +23,11 @@ use std::cell::RefCell;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd};
 
-use self::math::{LANES, all};
+use self::math::{F, LANES, all};
 use crate::implicit::Step;
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
-use crate::world::order::Way;
+use crate::world::order::{Batch, Way};
 use crate::world::place::Ahead;
 use crate::world::rows::Lanes;
 
@@ -56,6 +57,7 @@ macro_rules! with_lanes {
         }
     }};
 }
+use with_lanes;
 
 /// Gives room for what `count` bodies say to their children.
 pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
@@ -84,10 +86,25 @@ fn up_rows<S: Simd>(
     is_windy: bool,
     alone: &impl Fn(&mut Block<f32>, usize),
 ) {
+    rows_up(
+        block,
+        #[inline(always)]
+        |block, row, batch| up::row(simd, block, row, batch, step, is_windy),
+        alone,
+    );
+}
+
+/// Gives every row to `together`, the last first, and what is not swept with others to `alone`.
+#[inline(always)]
+fn rows_up(
+    block: &mut Block<f32>,
+    together: impl Fn(&mut Block<f32>, usize, Batch),
+    alone: &impl Fn(&mut Block<f32>, usize),
+) {
     for row in (0..block.batches.len()).rev() {
         let batch = block.batches[row];
         if batch.way != Way::Single && batch.apart != u8::MAX {
-            up::row(simd, block, row, batch, step, is_windy);
+            together(block, row, batch);
         }
         if batch.way == Way::Single || batch.apart != 0 {
             let lanes = if batch.way == Way::Single { u8::MAX } else { batch.apart };
@@ -119,18 +136,37 @@ fn down_rows<S: Simd>(
     step: (&Step<f32>, &Ahead<f32>),
     alone: &impl Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
+    rows_down(
+        simd,
+        block,
+        own,
+        #[inline(always)]
+        |block, row, batch, own| down::row(simd, block, row, batch.way, (own, above), step),
+        alone,
+    )
+}
+
+/// Gives every row to `together`, and what is not swept with others to `alone`; both give squares of angular velocities, of which the largest is given.
+#[inline(always)]
+fn rows_down<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    own: &mut [Heard<f32>],
+    together: impl Fn(&mut Block<f32>, usize, Batch, &mut [Heard<f32>]) -> F<S>,
+    alone: &impl Fn(&mut Block<f32>, usize) -> f32,
+) -> f32 {
     let mut fastest = all(simd, 0.0);
     let mut fastest_alone = 0.0_f32;
     for row in 0..block.batches.len() {
         let batch = block.batches[row];
         let apart = if batch.way == Way::Single { u8::MAX } else { batch.apart };
         if apart == 0 {
-            fastest = fastest.max(down::row(simd, block, row, batch.way, (own, above), step));
+            fastest = fastest.max(together(block, row, batch, own));
             continue;
         }
         let before = (block.states.rows()[row], block.motions.rows()[row], block.reactions.rows()[row]);
         if apart != u8::MAX {
-            let speed: [f32; LANES] = down::row(simd, block, row, batch.way, (own, above), step).into();
+            let speed: [f32; LANES] = together(block, row, batch, own).into();
             let swept = (0..LANES).filter(|l| apart >> l & 1 == 0);
             fastest_alone = swept.fold(fastest_alone, |most, l| most.max(speed[l]));
         }

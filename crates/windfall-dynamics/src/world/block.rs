@@ -163,12 +163,16 @@ pub(crate) struct Block<T> {
     pub handed: Vec<implicit::Articulated<T>>,
     /// What actions and children give to each body before it is swept up; zero between the steps. Empty in the analytic solver until there are pieces.
     pub inbox: Vec<Inbox<T>>,
-    /// Whether actions have given anything to the inboxes.
+    /// Whether actions have given anything to the inboxes, or to what is carried.
     pub is_pushed: bool,
     /// What the implicit solver keeps between the sweeps; empty like the inbox.
     pub implicit: Rows<implicit::Work<Row<T>>>,
-    /// Scratch of the analytic solver, empty in the implicit one.
-    pub analytic: Vec<analytic::Work<T>>,
+    /// What the analytic solver keeps between the sweeps, empty in the implicit one; and like inbox and handed.
+    pub analytic: Rows<analytic::Work<Row<T>>>,
+    pub carried: Vec<analytic::Carried<T>>,
+    pub lifted: Vec<analytic::Carried<T>>,
+    /// Whether anything in [`analytic::Work::pushed`] may be other than zero.
+    pub is_forced: bool,
 }
 
 impl<T: Real> Motion<T> {

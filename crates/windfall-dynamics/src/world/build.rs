@@ -128,7 +128,10 @@ impl<T: Real> World<T> {
             let count = block.len();
             block.inbox = vec![Inbox::empty(); if sweeps { count } else { 0 }];
             block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count } else { 0 });
-            block.analytic = vec![analytic::Work::zero(); if analytic { count } else { 0 }];
+            block.analytic = Rows::filled(analytic::Work::zero(), if analytic { count } else { 0 });
+            block.carried = vec![analytic::Carried::empty(); if analytic { count } else { 0 }];
+            block.lifted = vec![analytic::Carried::empty(); if analytic { block.entries.len() } else { 0 }];
+            block.is_forced = false;
             block.handed = vec![implicit::Articulated::zero(); if sweeps { block.entries.len() } else { 0 }];
         }
     }

@@ -41,7 +41,14 @@ impl<T> World<T> {
         } = self;
         let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
         let of_bodies = held(places) + held(rides) + held(resting) + held(pieces) + held(gone);
-        inner + held(blocks) + held(above) + of_bodies + held(bases) + held(base_motions) + held(impulses) + held(clashes)
+        inner
+            + held(blocks)
+            + held(above)
+            + of_bodies
+            + held(bases)
+            + held(base_motions)
+            + held(impulses)
+            + held(clashes)
     }
 }
 
@@ -67,10 +74,21 @@ impl<T> Block<T> {
             is_pushed: _,
             implicit,
             analytic,
+            carried,
+            lifted,
+            is_forced: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
         let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees);
-        order + model + state + held(handed) + held(inbox) + implicit.bytes() + held(analytic)
+        order
+            + model
+            + state
+            + held(handed)
+            + held(inbox)
+            + implicit.bytes()
+            + analytic.bytes()
+            + held(carried)
+            + held(lifted)
     }
 }

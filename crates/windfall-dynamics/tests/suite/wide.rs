@@ -63,8 +63,9 @@ fn comb() -> Plant {
 }
 
 /// What is done to a tree while it is compared.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Trial {
+    method: Method,
     params: Params,
     selection: Option<Selection>,
     cuts: Vec<BodyId>,
@@ -72,7 +73,7 @@ struct Trial {
 }
 
 fn run<T: windfall_dynamics::math::Real>(plant: &Arc<Plant>, trial: &Trial, wide: bool) -> Vec<DVec3> {
-    let mut world = World::<T>::new(plant.clone(), trial.params.clone(), Method::Implicit).unwrap();
+    let mut world = World::<T>::new(plant.clone(), trial.params.clone(), trial.method).unwrap();
     world.set_wide(wide);
     if let Some(selection) = &trial.selection {
         world.select(selection.clone());
@@ -103,12 +104,19 @@ fn run<T: windfall_dynamics::math::Real>(plant: &Arc<Plant>, trial: &Trial, wide
     plant.body_ids().map(|id| world.motion(id).center).collect()
 }
 
+/// With both methods.
 fn compare(name: &str, plant: Plant, trial: &Trial) {
     let plant = Arc::new(plant);
-    let truth = run::<f64>(&plant, trial, false);
+    for method in [Method::Implicit, Method::Analytic] {
+        compare_one(&format!("{method:?}, {name}"), &plant, &Trial { method, ..trial.clone() });
+    }
+}
+
+fn compare_one(name: &str, plant: &Arc<Plant>, trial: &Trial) {
+    let truth = run::<f64>(plant, trial, false);
     let far = |found: &[DVec3]| found.iter().zip(&truth).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     let size = truth.iter().fold(0.0_f64, |size, at| size.max(at.length()));
-    let (wide, narrow) = (run::<f32>(&plant, trial, true), run::<f32>(&plant, trial, false));
+    let (wide, narrow) = (run::<f32>(plant, trial, true), run::<f32>(plant, trial, false));
     let (wide, narrow) = (far(&wide), far(&narrow));
     kit::row(&format!("{name}: from f64, m"), &format!("scalar {narrow:.1e}"), &format!("eight lanes {wide:.1e}"));
     assert!(wide <= 3.0 * narrow + 1e-6 * size, "{name}: {wide:e} and {narrow:e} of {size}");
@@ -150,9 +158,11 @@ fn what_goes_alone_is_right_beside_what_goes_together() {
 #[test]
 fn eight_lanes_give_the_same_bits_on_any_number_of_threads() {
     let plant = Arc::new(grown("apple", 6000));
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| run::<f32>(&plant, &Trial::default(), true))
-    };
-    assert_eq!(run(1), run(2));
+    for method in [Method::Implicit, Method::Analytic] {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run::<f32>(&plant, &Trial { method, ..Trial::default() }, true))
+        };
+        assert_eq!(run(1), run(2), "{method:?}");
+    }
 }
