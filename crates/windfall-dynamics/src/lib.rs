@@ -13,4 +13,5 @@ pub mod world;
 
 pub use params::{BodyValues, Curve, Params, ParamsError};
 pub use stage::Stage;
+pub use wide::Vectors;
 pub use world::{Energy, Method, Momentum, Selection, World};

@@ -13,6 +13,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities};
 
 use crate::math::{Real, Sym3, Vec3};
+use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Link, Lumped, Motion};
 use crate::world::bytes::held;
@@ -33,11 +34,14 @@ pub(crate) struct Gust<T> {
     pub stiffness: Sym3<T>,
 }
 
+/// The sails of the bodies of a block.
+pub(crate) type OwnSails<T> = Rows<Sail<Row<T>, Row<Kind>>>;
+
 /// The sails of a block, and room for the wind at their centres.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sails<T> {
     /// Of every body of the block.
-    pub own: Rows<Sail<Row<T>, Row<Kind>>>,
+    pub own: OwnSails<T>,
     /// Of those that carry bodies that are not simulated: index in the block, and these.
     pub rigged: Vec<(u32, Rigging<T>)>,
     points: [Vec<f32>; 3],
@@ -62,13 +66,17 @@ pub(crate) struct Weather<'a> {
     /// Length of the step, s.
     pub dt: f64,
     /// Where the positions of every tree and piece are counted from, world metres.
-    pub anchors: Vec<DVec3>,
+    pub anchors: &'a [DVec3],
+    pub vectors: Vectors,
 }
 
 impl<T: Real> World<T> {
-    /// Where the positions of all trees and pieces are counted from.
-    pub(crate) fn anchors(&self) -> Vec<DVec3> {
-        (0..(self.bases.len() + self.pieces.len()) as u32).map(|anchor| self.anchor_position(anchor)).collect()
+    /// Where the positions of all trees and pieces are counted from, in the room that the world keeps for them: put it back.
+    pub(crate) fn take_anchors(&mut self) -> Vec<DVec3> {
+        let mut anchors = std::mem::take(&mut self.anchors);
+        anchors.clear();
+        anchors.extend((0..(self.bases.len() + self.pieces.len()) as u32).map(|anchor| self.anchor_position(anchor)));
+        anchors
     }
 }
 
@@ -117,10 +125,15 @@ impl<T: Real> Sails<T> {
         for list in self.points.iter_mut().chain(&mut self.velocities) {
             list.resize(count, 0.0);
         }
-        let own = (0..block.len()).map(|i| (i, self.own.get(i).center));
-        let rigged = self.rigged.iter().map(|(i, rigging)| (*i as usize, rigging.center));
         let [x, y, z] = &mut self.points;
-        for (at, (i, center)) in own.chain(rigged).enumerate() {
+        let swept = if weather.vectors == Vectors::None {
+            0
+        } else {
+            wide::find_centers(&block.motions, &self.own, weather.anchors, (weather.vectors, [x, y, z]))
+        };
+        let own = (swept..block.len()).map(|i| (i, self.own.get(i).center));
+        let rigged = self.rigged.iter().map(|(i, rigging)| (*i as usize, rigging.center));
+        for (at, (i, center)) in (swept..).zip(own.chain(rigged)) {
             let motion = block.motions.get(i);
             let point = weather.anchors[motion.anchor as usize] + (motion.position + motion.rotation() * center).f64();
             (x[at], y[at], z[at]) = (point.x as f32, point.y as f32, point.z as f32);

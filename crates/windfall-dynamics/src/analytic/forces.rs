@@ -1,7 +1,6 @@
 //! External forces before the sweep up: of the caller, and of the wind on what is not simulated.
 
-use rayon::prelude::*;
-use windfall_core::{Load, Solver};
+use windfall_core::Load;
 
 use super::Step;
 use super::composite::Composite;
@@ -18,19 +17,13 @@ impl<T: Real> Block<T> {
     }
 }
 
-/// Asks for the wind at all bodies, on which it blows in the sweep up, and puts it onto those that carry others.
-pub(super) fn ask_wind<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
-    let Some(wind) = world.wind.clone() else { return };
-    let weather = Weather { wind: &*wind, time: world.time(), dt, anchors: world.anchors() };
-    let blow = |block: &mut Block<T>| {
-        blow_on(block, &weather, std::iter::empty(), |block, i, gust| {
-            if step.moves(&block.motions.get(i)) {
-                block.load(i, |composite| composite.add_force(gust.arm, gust.force, gust.drag));
-            }
-        });
-    };
-    blow(&mut world.top);
-    world.blocks.par_iter_mut().for_each(blow);
+/// Asks for the wind at all bodies of a block, on which it blows in the sweep up, and puts it onto those that carry others.
+pub(super) fn blow_on_riders<T: Real>(block: &mut Block<T>, weather: &Weather<'_>, step: &Step<T>) {
+    blow_on(block, weather, std::iter::empty(), |block, i, gust| {
+        if step.moves(&block.motions.get(i)) {
+            block.load(i, |composite| composite.add_force(gust.arm, gust.force, gust.drag));
+        }
+    });
 }
 
 /// Puts loads onto the bodies of trees that carry them.

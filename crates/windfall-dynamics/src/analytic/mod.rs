@@ -83,6 +83,7 @@ use windfall_core::{Actions, BodyId};
 use crate::implicit;
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::params::Fictitious;
+use crate::wide::Vectors;
 use crate::world::World;
 use crate::world::block::Motion;
 use crate::world::place::Contact;
@@ -158,8 +159,8 @@ pub(crate) struct Step<T> {
     pub is_windy: bool,
     /// Whether anything but weight acts before the sweep up.
     pub is_forced: bool,
-    /// Whether f32 goes eight bodies at a time.
-    pub is_wide: bool,
+    /// Whether eight bodies go at a time.
+    pub vectors: Vectors,
 }
 
 impl<T: Real> Step<T> {
@@ -179,7 +180,6 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     world.move_bases();
     let step = begin(world, dt, actions);
     forces::add(world, &step, actions.loads);
-    forces::ask_wind(world, &step, dt);
     sweep::up(world, &step);
     hand::pull(world, &step, actions.grabs);
     let mut met = None;
@@ -208,6 +208,6 @@ fn begin<T: Real>(world: &World<T>, dt: f64, actions: &Actions<'_>) -> Step<T> {
         frames,
         is_windy: world.wind.is_some(),
         is_forced: world.wind.is_some() || !actions.loads.is_empty(),
-        is_wide: world.is_wide(),
+        vectors: world.vectors(),
     }
 }

@@ -3,13 +3,15 @@
 use std::any::Any;
 
 use rayon::prelude::*;
+use windfall_core::Solver;
 
 use super::carried::Carried;
 use super::composite::{hanging, lever};
 use super::crowd::Crowd;
-use super::{Pushed, Step, Work, fictitious, springs, update};
+use super::{Pushed, Step, Work, fictitious, forces, springs, update};
+use crate::air::Weather;
 use crate::math::{Real, Sym3};
-use crate::wide;
+use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Link, Motion, Motions};
 use crate::world::exchange::Heard;
@@ -22,7 +24,7 @@ pub(crate) type Works<T> = Rows<Work<Row<T>>>;
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     if let Some((world, step)) = fast(world, step) {
         return up_all(world, step, |block, top, bases| {
-            wide::analytic::up(block, (top, bases), step, |block, i| up_one(block, i, top, bases, step));
+            wide::analytic::up(block, (top, bases), step, &|block, i| up_one(block, i, top, bases, step));
         });
     }
     up_all(world, step, |block, top, bases| {
@@ -33,7 +35,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
 
 /// The world, if it goes the fast path.
 fn fast<'a, T: Real>(world: &'a mut World<T>, step: &'a Step<T>) -> Option<(&'a mut World<f32>, &'a Step<f32>)> {
-    let step = (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.is_wide)?;
+    let step = (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.vectors != Vectors::None)?;
     Some(((world as &mut dyn Any).downcast_mut::<World<f32>>()?, step))
 }
 
@@ -42,8 +44,25 @@ fn up_all<T: Real>(
     step: &Step<T>,
     up_block: impl Fn(&mut Block<T>, &Motions<T>, &[Motion<T>]) + Sync,
 ) {
+    let anchors = world.take_anchors();
+    let wind = world.wind.clone();
+    let weather = wind.as_deref().map(|wind| Weather {
+        wind,
+        time: world.time(),
+        dt: step.h.f64(),
+        anchors: &anchors,
+        vectors: step.vectors,
+    });
     let World { top, blocks, base_motions, .. } = world;
-    blocks.par_iter_mut().with_max_len(1).for_each(|block| up_block(block, &top.motions, base_motions));
+    let blow = |block: &mut Block<T>| {
+        if let Some(weather) = &weather {
+            forces::blow_on_riders(block, weather, step);
+        }
+    };
+    blocks.par_iter_mut().with_max_len(1).for_each(|block| {
+        blow(block);
+        up_block(block, &top.motions, base_motions);
+    });
     for block in blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
             if let Link::Top(parent) = block.links[i as usize]
@@ -53,7 +72,9 @@ fn up_all<T: Real>(
             }
         }
     }
+    blow(top);
     up_block(top, &Motions::default(), base_motions);
+    world.anchors = anchors;
 }
 
 fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
@@ -117,11 +138,11 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
         }
         let (nobody, nothing) = (Motions::default(), Works::default());
         let one = |block: &mut Block<f32>, i| down_one(block, i, (&nobody, &nothing), base_motions, step);
-        wide::analytic::down(top, tops, (bases, &[], &nothing), step, one);
+        wide::analytic::down(top, tops, (bases, &[], &nothing), step, &one);
         let (motions, works) = (&top.motions, &top.analytic);
         blocks.par_iter_mut().with_max_len(1).for_each(|block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
-            wide::with_scratch(block.len(), |own| wide::analytic::down(block, own, (bases, tops, works), step, one));
+            wide::with_scratch(block.len(), |own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
         });
         return;
     }

@@ -1,16 +1,16 @@
 //! Forces and hands, with their resistance to motion.
 
-use rayon::prelude::*;
 use windfall_core::glam::DVec3;
-use windfall_core::{Actions, Grab, Load, Solver, Touch};
+use windfall_core::{Actions, Grab, Load, Touch};
 
 use super::flight::Pull;
 use super::sweep;
 use super::{GAMMA, Step};
 use crate::air::{Gust, Weather, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
+use crate::wide::Vectors;
 use crate::world::block::{Block, Lumped, Motion};
-use crate::world::layout::{Place, TOP};
+use crate::world::layout::Place;
 use crate::world::order::apart;
 use crate::world::place::Contact;
 use crate::world::{World, guard};
@@ -118,44 +118,31 @@ pub(super) fn note_impulses<T: Real>(world: &mut World<T>, step: &Step<T>, felt:
     }
 }
 
-/// Puts the wind onto all bodies, and gives what acts on pieces that fly.
-pub(super) fn blow<T: Real>(world: &mut World<T>, step: &Step<T>) -> Vec<Pull<T>> {
-    let Some(wind) = world.wind.clone() else { return Vec::new() };
-    let weather = Weather { wind: &*wind, time: world.time(), dt: step.h.f64(), anchors: world.anchors() };
-    let trees = world.bases.len();
-    let World { top, blocks, .. } = world;
-    let blow = |(block, at): (&mut Block<T>, u32)| {
-        let mut on_pieces = Vec::new();
-        if step.from > 0 && !(0..block.len()).any(|i| step.moves(&block.motions.get(i))) {
-            return on_pieces;
+/// Puts the wind onto the bodies of a block, but for those that the fast path blows on, and notes what acts on pieces that fly.
+pub(super) fn blow<T: Real>(block: &mut Block<T>, at: u32, weather: &Weather<'_>, step: &Step<T>) {
+    block.blown.clear();
+    if step.from > 0 && !(0..block.len()).any(|i| step.moves(&block.motions.get(i))) {
+        return;
+    }
+    let mut apply = |block: &mut Block<T>, i: usize, gust: &Gust<T>| {
+        let motion = block.motions.get(i);
+        if !step.moves(&motion) {
+            return;
         }
-        let mut apply = |block: &mut Block<T>, i: usize, gust: &Gust<T>| {
-            let motion = block.motions.get(i);
-            if !step.moves(&motion) {
-                return;
-            }
-            let place = Place { block: at, index: i as u32 };
-            let pull = of_gust(&motion, &block.masses.get(i), place, step, gust);
-            block.give(i, &pull);
-            if motion.anchor as usize >= trees {
-                on_pieces.push(pull);
-            }
-        };
-        if step.is_wide {
-            // The fast path blows on those that go together.
-            let batches = std::mem::take(&mut block.batches);
-            blow_on(block, &weather, apart(&batches), &mut apply);
-            block.batches = batches;
-        } else {
-            blow_on(block, &weather, 0..block.len(), &mut apply);
+        let place = Place { block: at, index: i as u32 };
+        let pull = of_gust(&motion, &block.masses.get(i), place, step, gust);
+        block.give(i, &pull);
+        if motion.anchor as usize >= step.trees {
+            block.blown.push(pull);
         }
-        on_pieces
     };
-    let mut on_pieces = blow((top, TOP));
-    let pulls: Vec<Vec<Pull<T>>> =
-        blocks.par_iter_mut().enumerate().map(|(at, block)| blow((block, at as u32))).collect();
-    on_pieces.extend(pulls.into_iter().flatten());
-    on_pieces
+    if step.vectors == Vectors::None {
+        blow_on(block, weather, 0..block.len(), &mut apply);
+    } else {
+        let batches = std::mem::take(&mut block.batches);
+        blow_on(block, weather, apart(&batches), &mut apply);
+        block.batches = batches;
+    }
 }
 
 fn of_gust<T: Real>(motion: &Motion<T>, mass: &Lumped<T>, place: Place, step: &Step<T>, gust: &Gust<T>) -> Pull<T> {

@@ -22,8 +22,8 @@ use crate::world::layout::Place;
 use crate::world::measure::Momentum;
 
 /// A load, a hand or a touch, as the sweeps took it: the force is `force - resistance a`.
-#[derive(Clone, Copy)]
-pub(super) struct Pull<T> {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pull<T> {
     pub place: Place,
     /// From the joint of the body, world axes, m.
     pub arm: Vec3<T>,
@@ -76,6 +76,16 @@ pub(super) fn take_off<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> Flight
 }
 
 impl<T: Real> Flights<T> {
+    /// What the wind does, too.
+    pub fn add_blown(&mut self, world: &mut World<T>) {
+        if world.pieces.is_empty() {
+            return;
+        }
+        let mut pulls = Vec::new();
+        world.all_blocks_mut().for_each(|block| pulls.append(&mut block.blown));
+        pulls.into_iter().for_each(|pull| self.add(world, pull));
+    }
+
     /// What pulls, too.
     pub fn add(&mut self, world: &World<T>, pull: Pull<T>) {
         let motion = world.motion_at(pull.place);

@@ -96,13 +96,14 @@ mod sweep;
 
 pub(crate) use articulated::{Articulated, Work};
 pub(crate) use clash::Sweeps;
-pub(crate) use flight::Push;
+pub(crate) use flight::{Pull, Push};
 pub(crate) use pieces::{find_accelerations, land_pieces, lift_pieces};
 use windfall_core::Actions;
 
 use self::actions::Felt;
 use self::flight::Flights;
 use crate::math::Real;
+use crate::wide::Vectors;
 use crate::world::block::Motion;
 use crate::world::measure::keep_momentum;
 use crate::world::{self, World};
@@ -144,8 +145,8 @@ pub(crate) struct Step<T> {
     /// The same from the time of the new velocity to that of the new pose.
     pub keep_ahead: T,
     pub let_through_ahead: T,
-    /// Whether f32 goes eight bodies at a time.
-    pub is_wide: bool,
+    /// Whether eight bodies go at a time.
+    pub vectors: Vectors,
     /// How many trees there are; pieces that fly are numbered from here on.
     pub trees: usize,
     /// Trees and pieces from this number on move by this step: 0, or only pieces (`pieces.rs`).
@@ -204,13 +205,13 @@ fn lift<T: Real>(
     let mut is_fresh = true;
     loop {
         let mut pulls = actions::add(world, step, actions);
-        pulls.extend(actions::blow(world, step));
         let felt = actions::meet(world, step, actions.touches, &left_out, &mut pulls);
         let mut flights = flight::take_off(world, pulls);
         if std::mem::take(&mut is_fresh) && step.keep < T::one() {
             keep_momentum(world, |_| step.keep * step.keep);
         }
         sweep::up(world, step);
+        flights.add_blown(world);
         meet(world, &mut Sweeps::new(step));
         clash::note(world, step, &mut flights);
         let pulling = actions::pulling(world, step, actions.touches, &felt);
@@ -245,7 +246,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         let_through: T::of(let_through(kick * alpha)),
         keep_ahead: T::of((-0.5 * dt * alpha).exp()),
         let_through_ahead: T::of(let_through(0.5 * dt * alpha)),
-        is_wide: !explicit && world.is_wide(),
+        vectors: if explicit { Vectors::None } else { world.vectors() },
         trees: world.bases.len(),
         from: 0,
         is_trial: false,

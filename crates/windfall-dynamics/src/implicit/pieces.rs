@@ -13,6 +13,7 @@ use windfall_core::Actions;
 
 use super::{Lifted, Step, Sweeps, actions, begin, flight, lift, sweep};
 use crate::math::{Real, Vec3};
+use crate::wide::Vectors;
 use crate::world::World;
 use crate::world::block::Link;
 use crate::world::place::Ahead;
@@ -35,7 +36,7 @@ pub(crate) fn lift_pieces<T: Real>(
     actions: &Actions<'_>,
     meet: impl FnMut(&mut World<T>, &mut Sweeps<'_, T>),
 ) -> Flying<T> {
-    let step = Step { from: world.bases.len(), is_wide: false, ..begin(world, dt, false) };
+    let step = Step { from: world.bases.len(), vectors: Vectors::None, ..begin(world, dt, false) };
     let last = world.last_dt;
     let Ahead { seconds, keep, gain, .. } = Ahead::<T>::over(0.5 * last, world.params().mass_damping, last);
     let keep = keep.max(T::of(LEAST_KEPT)).recip();
@@ -59,7 +60,7 @@ pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
 pub(crate) fn find_accelerations<T: Real>(world: &mut World<T>, from: usize) {
     if world.last_dt > 0.0 {
         let step = begin(world, world.last_dt, false);
-        let step = Step { from, is_trial: true, is_wide: false, lag: T::zero(), ..step };
+        let step = Step { from, is_trial: true, vectors: Vectors::None, lag: T::zero(), ..step };
         sweep::up(world, &step);
         sweep::down(world, &step);
     }

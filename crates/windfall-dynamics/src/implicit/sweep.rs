@@ -3,11 +3,13 @@
 use std::any::Any;
 
 use rayon::prelude::*;
+use windfall_core::Solver;
 
 use super::articulated::{Articulated, Work};
-use super::{LOADED, Step};
+use super::{LOADED, Step, actions};
+use crate::air::Weather;
 use crate::math::{Factored, Mat3, Real, Sym3, Vec3, exp, log};
-use crate::wide;
+use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Joint, JointState, Link, Motion, Motions, Spring, Wrench};
 use crate::world::exchange::{Given, Heard};
@@ -17,8 +19,22 @@ use crate::world::{guard, limits};
 
 /// From the tips to the roots: articulated inertias.
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
-    let is_windy = world.wind.is_some();
-    world.blocks.par_iter_mut().with_max_len(1).for_each(|block| up_block(block, step, is_windy));
+    let anchors = world.take_anchors();
+    let wind = world.wind.clone().filter(|_| !step.is_trial);
+    let weather = wind.as_deref().map(|wind| Weather {
+        wind,
+        time: world.time(),
+        dt: step.h.f64(),
+        anchors: &anchors,
+        vectors: step.vectors,
+    });
+    let up = |block: &mut Block<T>, at: u32| {
+        if let Some(weather) = &weather {
+            actions::blow(block, at, weather, step);
+        }
+        up_block(block, step, weather.is_some());
+    };
+    world.blocks.par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| up(block, at as u32));
     for block in &world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
@@ -31,12 +47,13 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
             }
         }
     }
-    up_block(&mut world.top, step, is_windy);
+    up(&mut world.top, TOP);
+    world.anchors = anchors;
 }
 
 fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
     if let Some((block, step)) = fast(block, step) {
-        return wide::up(block, step, is_windy, |block, i| up_one(block, i, step));
+        return wide::up(block, step, is_windy, &|block, i| up_one(block, i, step));
     }
     for i in (0..block.len()).rev() {
         if step.moves(&block.motions.get(i)) {
@@ -47,7 +64,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
 
 /// The block, if it goes the fast path.
 fn fast<'a, T: Real>(block: &'a mut Block<T>, step: &'a Step<T>) -> Option<(&'a mut Block<f32>, &'a Step<f32>)> {
-    let step = (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.is_wide)?;
+    let step = (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.vectors != Vectors::None)?;
     Some(((block as &mut dyn Any).downcast_mut::<Block<f32>>()?, step))
 }
 
@@ -227,9 +244,10 @@ pub(super) fn accelerations<T: Real>(world: &World<T>, path: &[Place], step: &St
 /// From the roots to the tips: accelerations, then the new velocities and places.
 pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let all: &mut dyn Any = world;
-    if let (Some(world), Some(step)) =
-        (all.downcast_mut::<World<f32>>(), (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.is_wide))
-    {
+    if let (Some(world), Some(step)) = (
+        all.downcast_mut::<World<f32>>(),
+        (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.vectors != Vectors::None),
+    ) {
         let World { top, blocks, base_motions, above, .. } = world;
         let (bases, tops) = above.split_at_mut(base_motions.len());
         for (heard, base) in bases.iter_mut().zip(&*base_motions) {
@@ -237,10 +255,10 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
         }
         let none = Motions::default();
         let one = |block: &mut Block<f32>, i| down_one(block, i, &none, base_motions, step);
-        wide::down(top, tops, (bases, &[]), (step, &step.ahead()), one);
+        wide::down(top, tops, (bases, &[]), (step, &step.ahead()), &one);
         blocks.par_iter_mut().with_max_len(1).for_each(|block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, &top.motions, base_motions, step);
-            wide::with_scratch(block.len(), |own| wide::down(block, own, (bases, tops), (step, &step.ahead()), one));
+            wide::with_scratch(block.len(), |own| wide::down(block, own, (bases, tops), (step, &step.ahead()), &one));
         });
         return;
     }

@@ -11,7 +11,8 @@ use windfall_core::{BodyId, JointLoad, JointStrength, Plant};
 
 use crate::World;
 use crate::math::Real;
-use crate::world::block::{Block, Link};
+use crate::world::block::{Block, Link, NOBODY, Wrench};
+use crate::world::rows::{LANES, Row};
 
 /// How much more than it was excused for a joint bears, as a factor.
 const PATIENCE: f64 = 1.1;
@@ -27,41 +28,96 @@ pub(super) struct Overload {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Breaking {
     strengths: Vec<JointStrength>,
+    /// For every block of the world, the top last: what tells at a glance that a row of joints bears its load.
+    glances: Vec<Vec<Glance>>,
+    /// The layout of the world that they are for.
+    layout: Option<u64>,
     excused: HashMap<BodyId, f64>,
+}
+
+/// Bounds of eight joints: none uses more of its strength than `|torque| per_torque + N per_pull`, N the force that pulls it off.
+#[derive(Debug, Clone, Copy)]
+struct Glance {
+    per_torque: Row<f32>,
+    per_pull: Row<f32>,
+}
+
+impl Glance {
+    fn new(ids: &[u32], strengths: &[JointStrength]) -> Self {
+        let (mut per_torque, mut per_pull) = (Row([0.0; LANES]), Row([0.0; LANES]));
+        for (l, &id) in ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
+            let (torque, pull) = match strengths[id as usize] {
+                JointStrength::Wood { bending, twist, tension } => (bending.min(twist), tension),
+                JointStrength::Detach { torque, tension } => (torque.min_element(), tension),
+            };
+            // What bears nothing is looked at in any case: 0 / 0 is above nothing, but not below.
+            (per_torque.0[l], per_pull.0[l]) = (torque.recip() as f32, pull.recip() as f32);
+        }
+        Self { per_torque, per_pull }
+    }
+
+    /// Whether all eight bear it for sure.
+    fn bears<T: Real>(&self, load: &Wrench<Row<T>>) -> bool {
+        let (torque, force) = (&load.torque, &load.force);
+        (0..LANES).fold(true, |bears, l| {
+            let (x, y, z) = (torque.x.0[l], torque.y.0[l], torque.z.0[l]);
+            let (t, n) = ((x * x + y * y + z * z).sqrt(), (-force.y.0[l]).max(T::zero()));
+            let used = t * T::of(self.per_torque.0[l].into()) + n * T::of(self.per_pull.0[l].into());
+            // Also for what is not a number. f32 rounds by less than this.
+            bears & (used <= T::of(0.999))
+        })
+    }
 }
 
 impl Breaking {
     pub fn new<T: Real>(world: &World<T>) -> Self {
         let values = world.params().values(&world.plant);
-        Self { strengths: values.iter().map(|v| v.strength).collect(), excused: HashMap::new() }
+        Self { strengths: values.iter().map(|v| v.strength).collect(), ..Self::default() }
     }
 
     /// Takes over new strengths.
     pub fn renew<T: Real>(&mut self, world: &World<T>) {
         self.strengths = Self::new(world).strengths;
+        self.layout = None;
+    }
+
+    /// Puts the strengths in the order of the world.
+    fn follow<T: Real>(&mut self, world: &World<T>) {
+        if self.layout == Some(world.layout) {
+            return;
+        }
+        self.layout = Some(world.layout);
+        let strengths = &self.strengths;
+        let glances = |block: &Block<T>| block.ids.chunks(LANES).map(|ids| Glance::new(ids, strengths)).collect();
+        self.glances = world.blocks.par_iter().map(glances).collect();
+        self.glances.push(glances(&world.top));
     }
 
     /// All simulated joints that are overloaded, in the order of ids.
-    pub fn overloads<T: Real>(&self, world: &World<T>) -> Vec<Overload> {
-        let of_block = |block: &Block<T>| -> Vec<Overload> {
-            let mut found = Vec::new();
-            for (i, &id) in block.ids.iter().enumerate() {
-                if matches!(block.links[i], Link::Free(_) | Link::Gone) {
-                    continue;
-                }
-                let reaction = block.reactions.get(i);
-                let load = JointLoad { torque: reaction.torque.f64(), force: reaction.force.f64() };
-                let used = self.strengths[id as usize].used_by(&load);
-                if used > 1.0 {
-                    found.push(Overload { body: BodyId(id), used });
-                }
-            }
-            found
+    pub fn overloads<T: Real>(&mut self, world: &World<T>) -> Vec<Overload> {
+        self.follow(world);
+        let of_block = |(block, glances): (&Block<T>, &Vec<Glance>)| {
+            let rows = block.reactions.rows().iter().zip(glances).enumerate();
+            let rows = rows.filter(|(_, (loads, glance))| !glance.bears(loads));
+            rows.flat_map(|(row, _)| (row * LANES..(row + 1) * LANES).filter_map(|i| self.overload(block, i))).collect()
         };
-        let mut all: Vec<Overload> = world.blocks.par_iter().flat_map_iter(of_block).collect();
-        all.extend(of_block(&world.top));
+        let blocks = world.blocks.par_iter().zip(&self.glances);
+        let found: Vec<Vec<Overload>> = blocks.map(of_block).collect();
+        let mut all: Vec<Overload> = found.concat();
+        all.extend(self.glances.last().map_or_else(Vec::new, |glances| of_block((&world.top, glances))));
         all.sort_unstable_by_key(|overload| overload.body);
         all
+    }
+
+    /// A joint, if it is overloaded.
+    fn overload<T: Real>(&self, block: &Block<T>, i: usize) -> Option<Overload> {
+        if matches!(block.links[i], Link::Free(_) | Link::Gone) {
+            return None;
+        }
+        let (id, reaction) = (block.ids[i], block.reactions.get(i));
+        let load = JointLoad { torque: reaction.torque.f64(), force: reaction.force.f64() };
+        let used = self.strengths[id as usize].used_by(&load);
+        (used > 1.0).then_some(Overload { body: BodyId(id), used })
     }
 
     /// Of the overloaded wood, what breaks; the rest is excused.

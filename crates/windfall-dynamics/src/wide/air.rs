@@ -2,8 +2,9 @@
 
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
+use windfall_core::glam::DVec3;
 
-use super::math::{F, LANES, M, Sym, V, all, number};
+use super::math::{F, LANES, M, Q, Sym, V, all, number};
 use super::up::{Bundle, damping_weight};
 use crate::air::{Kind, Sail, Sails};
 use crate::implicit::Step;
@@ -22,12 +23,11 @@ pub struct Body<S: Simd> {
     pub inertia: F<S>,
 }
 
-/// Force and torque of the air in world axes, and how they resist.
+/// Force and torque of the air, and how they resist; in the body's axes but for the drag.
 pub struct Gust<S: Simd> {
     pub force: V<S>,
     pub torque: V<S>,
     pub drag: Sym<S>,
-    /// About the body's own axes.
     pub spin_drag: V<S>,
     pub stiffness: V<S>,
 }
@@ -56,22 +56,46 @@ pub fn met<S: Simd>(
     let lanes = row * LANES..(row + 1) * LANES;
     let eight = |of: &[f32]| -> [f32; LANES] { of[lanes.clone()].try_into().expect("eight") };
     let air = V::new(eight(x).simd_into(simd), eight(y).simd_into(simd), eight(z).simd_into(simd));
-    let air = V::select(air.sum().is_finite(), air, V::splat(all(simd, 0.0)));
-    Met { center, arm, v: air - V::of(simd, &motion.velocity) - omega.cross(arm) }
+    let sum = air.sum();
+    let air = V::select(sum.is_finite(), air, V::splat(all(simd, 0.0)));
+    Met { center, arm, v: (-omega).cross_plus(arm, air - V::of(simd, &motion.velocity)) }
 }
 
 /// Force on wood and fruit, and how it resists: across the axis of wood, and in all directions on fruit.
 #[inline(always)]
 pub fn straight<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, rotation: M<S>, v: V<S>) -> (V<S>, Sym<S>) {
-    let c = number(simd, &sail.drag);
+    let (c, o) = (number(simd, &sail.drag), all(simd, 0.0));
     let along = rotation.column(1);
     let is_wood: F<S> = sail.kind.0.map(|kind| if kind == Kind::Wood { 1.0 } else { 0.0 }).simd_into(simd);
-    let v = v - along * (along.dot(v) * is_wood);
+    let v = along.times_plus(-(along.dot(v) * is_wood), v);
     let speed = v.length();
-    let o = all(simd, 0.0);
     let over = speed.simd_gt(o).select(c / speed, o);
     let drag = Sym::identity(c * speed).plus_outer(along, -(is_wood * c * speed)).plus_outer(v, over);
     (v * (c * speed), drag)
+}
+
+/// Finds where the wind is asked for.
+#[inline(always)]
+pub fn find_centers<S: Simd>(
+    simd: S,
+    motions: &[Motion<Row<f32>, Row<u32>>],
+    sails: &[Sail<Row<f32>, Row<Kind>>],
+    anchors: &[DVec3],
+    [x, y, z]: [&mut Vec<f32>; 3],
+) {
+    let points = x.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks_mut().0).zip(z.as_chunks_mut().0);
+    for ((motion, sail), ((x, y), z)) in motions.iter().zip(sails).zip(points) {
+        let rotation = Q::of(simd, &motion.orientation).matrix();
+        let point = V::of(simd, &motion.position).plus(rotation, V::of(simd, &sail.center));
+        let anchor = motion.anchor.0.map(|anchor| anchors[anchor as usize]);
+        let from = V::new(
+            anchor.map(|a| a.x as f32).simd_into(simd),
+            anchor.map(|a| a.y as f32).simd_into(simd),
+            anchor.map(|a| a.z as f32).simd_into(simd),
+        );
+        let point = from + point;
+        (*x, *y, *z) = (point.x.into(), point.y.into(), point.z.into());
+    }
 }
 
 /// Adds the wind to eight bodies.
@@ -93,10 +117,10 @@ pub fn add<S: Simd>(
     let swing = body.turning.cross(body.turning.cross(arm));
     let gravity = V::all(simd, step.gravity);
     let age = all(simd, step.age);
-    let acceleration = V::of(simd, &motion.felt) + gravity + body.alpha.cross(arm) + swing;
+    let acceleration = body.alpha.cross_plus(arm, V::of(simd, &motion.felt) + gravity + swing);
     if !are_leaves {
         let (force, drag) = straight(simd, sail, body.rotation, v);
-        let force = force + drag * acceleration * age;
+        let force = force.plus(drag.full(), acceleration * age);
         let resistance = drag * resistance(drag.trace(), body.mass, step);
         bundle.add_at(arm, resistance, force, swing + gravity);
         return;
@@ -105,18 +129,17 @@ pub fn add<S: Simd>(
     // Flutter that a step can't resolve is damped as far as it is so.
     let h = all(simd, step.h);
     let z = gust.stiffness.sum() * all(simd, step.h * step.h) / body.inertia;
-    let spin_drag = gust.spin_drag + gust.stiffness * (h * z / (all(simd, 1.0) + z));
-    let spin = body.rotation.transpose_mul(body.omega);
-    let late = body.rotation.transpose_mul(body.alpha * age);
-    let torque = gust.torque + body.rotation * spin_drag.scale(late - spin);
+    let spin_drag = gust.stiffness.times_plus(h * z / (all(simd, 1.0) + z), gust.spin_drag);
+    let late = body.rotation.transpose_mul(body.alpha.times_plus(age, -body.omega));
+    let torque = body.rotation * spin_drag.scale_plus(late, gust.torque);
     let turn = gust.stiffness * all(simd, step.spring);
     let most = body.inertia * all(simd, f32::EPSILON.sqrt().recip());
     let trace = turn.sum();
     let turn = turn * trace.simd_gt(most).select(most / trace, all(simd, 1.0));
     let inertia = body.inertia * all(simd, 1.0 / 3.0);
-    let spin_resistance = spin_drag * resistance(spin_drag.sum(), inertia, step) + turn;
+    let spin_resistance = spin_drag.times_plus(resistance(spin_drag.sum(), inertia, step), turn);
 
-    let force = gust.force + gust.drag * acceleration * age;
+    let force = (body.rotation * gust.force).plus(gust.drag.full(), acceleration * age);
     let held = gust.drag * resistance(gust.drag.trace(), body.mass, step);
     bundle.add_at(arm, held, force, swing + gravity);
     bundle.torque = bundle.torque - torque;
@@ -151,12 +174,13 @@ pub fn leaf<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, rotation: M<S>, 
     let q = V::new(-(y * cosine) - x * sine, x * cosine - y * sine, o);
     let torque = q * (t * s);
 
-    let tangential = (x * x + y * y).sqrt();
-    let (p, r) = (speed + s * s / speed, s * tangential * half / speed);
-    let value = (p + (p * p + all(simd, 4.0) * r * r).sqrt()) * half;
+    let tangential = x.mul_add(x, y * y).sqrt();
+    let over = all(simd, 1.0) / speed;
+    let (p, r) = ((s * s).mul_add(over, speed), s * tangential * half * over);
+    let value = (p + p.mul_add(p, all(simd, 4.0) * r * r).sqrt()) * half;
     let scale = r / tangential.max(tiny);
     let direction = V::new(x * scale, y * scale, value);
-    let square = value * value + r * r;
+    let square = value.mul_add(value, r * r);
     let weight = square.simd_gt(o).select(c * value / square, o);
     let normal = rotation.column(2);
     let drag = Sym::identity(across).plus_outer(normal, along - across).plus_outer(rotation * direction, weight);
@@ -165,22 +189,22 @@ pub fn leaf<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, rotation: M<S>, 
     let (push, twist) = (a * s, t * s);
     let by_x = {
         let df = V::new(o, -push, -(a * y));
-        let dt = q * -(t * y) + V::new(-(s * cosine), -(s * sine), x * cosine - y * sine) * twist;
-        V::new(o, -center.z, center.y).cross(force) + center.cross(df) + dt
+        let dt = q.times_plus(-(t * y), V::new(-(s * cosine), -(s * sine), x.mul_sub(cosine, y * sine)) * twist);
+        V::new(o, -center.z, center.y).cross_plus(force, center.cross_plus(df, dt))
     };
     let by_y = {
         let df = V::new(push, o, a * x);
-        let dt = q * (t * x) + V::new(s * sine, -(s * cosine), y * cosine + x * sine) * twist;
-        V::new(center.z, o, -center.x).cross(force) + center.cross(df) + dt
+        let dt = q.times_plus(t * x, V::new(s * sine, -(s * cosine), y.mul_add(cosine, x * sine)) * twist);
+        V::new(center.z, o, -center.x).cross_plus(force, center.cross_plus(df, dt))
     };
     let by_z = V::new(-center.y, center.x, o).cross(force);
     let k = M::new(by_x, by_y, by_z).symmetric_part();
     let (xy, xz, yz) = (k.xy.abs(), k.xz.abs(), k.yz.abs());
     Gust {
-        force: rotation * force,
-        torque: rotation * torque,
+        force,
+        torque,
         drag,
-        spin_drag: V::of(simd, &sail.spin) + V::of(simd, &sail.turning) * speed,
+        spin_drag: V::of(simd, &sail.turning).times_plus(speed, V::of(simd, &sail.spin)),
         stiffness: V::new(k.xx.abs() + xy + xz, xy + k.yy.abs() + yz, xz + yz + k.zz.abs()),
     }
 }

@@ -44,16 +44,16 @@ pub fn row<S: Simd>(
     let work = &block.implicit.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();
     let alpha_bar = parent_alpha + V::of(simd, &motion.coriolis);
-    let felt = parent_felt + parent_alpha.cross(V::of(simd, &motion.arm)) + V::of(simd, &motion.centripetal);
+    let felt = parent_alpha.cross_plus(V::of(simd, &motion.arm), parent_felt + V::of(simd, &motion.centripetal));
     let inertia = Sym::of(simd, &work.body.inertia);
     let coupling = M::of(simd, &work.body.coupling);
-    let carried = inertia * alpha_bar + coupling * felt;
+    let carried = (inertia * alpha_bar).plus(coupling, felt);
     let joint = Factors::of(simd, &work.joint);
     let rate = guard::rate(joint.solve(V::of(simd, &work.push) - carried), step.h);
     let alpha = alpha_bar + rate;
-    let torque = carried + inertia * rate + V::of(simd, &work.body.torque);
+    let torque = (carried + V::of(simd, &work.body.torque)).plus(inertia.full(), rate);
     let mass = Sym::of(simd, &work.body.mass);
-    let force = coupling.transpose_mul(alpha) + mass * felt + V::of(simd, &work.body.force);
+    let force = V::of(simd, &work.body.force).plus_transposed(coupling, alpha).plus(mass.full(), felt);
     let reaction = &mut block.reactions.rows_mut()[row];
     rotation.transpose_mul(torque).put(&mut reaction.torque);
     rotation.transpose_mul(force).put(&mut reaction.force);
@@ -62,7 +62,7 @@ pub fn row<S: Simd>(
     // Kick and drift.
     let state = &mut block.states.rows_mut()[row];
     let old = V::of(simd, &state.w);
-    let kicked = old * all(simd, step.keep * step.keep) + rate * all(simd, step.kick * step.let_through);
+    let kicked = old.times_plus(all(simd, step.keep * step.keep), rate * all(simd, step.kick * step.let_through));
     let w = guard::joint_velocity(kicked, step.h);
     let same = w.x.simd_eq(kicked.x) & w.y.simd_eq(kicked.y) & w.z.simd_eq(kicked.z);
     let rate = V::select(same, rate, (w - old) * all(simd, step.kick.recip()));
@@ -84,8 +84,8 @@ pub fn row<S: Simd>(
     let position = parent_position + arm;
     let orientation = (parent_orientation * Q::of(simd, &joint.neutral) * q).normalized();
     let rotation = orientation.matrix();
-    let turned = rotation * (w * all(simd, ahead.keep) + rate * all(simd, ahead.gain));
-    let velocity = parent_velocity + parent_omega.cross(arm);
+    let turned = rotation * w.times_plus(all(simd, ahead.keep), rate * all(simd, ahead.gain));
+    let velocity = parent_omega.cross_plus(arm, parent_velocity);
     let omega = parent_omega + turned;
     let (by, with) = (guard::in_products(parent_omega, ahead.step), guard::in_products(turned, ahead.step));
     position.put(&mut motion.position);

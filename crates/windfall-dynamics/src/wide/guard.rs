@@ -85,6 +85,6 @@ pub fn tension<S: Simd>(body: &mut Bundle<S>, taut: F<S>, axis: V<S>, omega: V<S
     let late = ramp(1.0, 1.0);
     let taut = strong.select(taut, o);
     let stiffness = Sym::identity(taut).plus_outer(axis, -taut);
-    body.inertia = body.inertia + stiffness * ((spring + late) * all(simd, step.square));
+    body.inertia = stiffness.times_plus((spring + late) * all(simd, step.square), body.inertia);
     body.torque += stiffness * omega * (late * all(simd, step.h));
 }

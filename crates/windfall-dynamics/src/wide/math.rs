@@ -27,6 +27,12 @@ pub fn number<S: Simd>(simd: S, row: &Row<f32>) -> F<S> {
     row.0.simd_into(simd)
 }
 
+/// `c - a b`.
+#[inline(always)]
+pub fn less<S: Simd>(c: F<S>, a: F<S>, b: F<S>) -> F<S> {
+    (-a).mul_add(b, c)
+}
+
 /// `c0 + c1 x + c2 x² + ...`
 #[inline(always)]
 pub fn series<S: Simd, const N: usize>(x: F<S>, coefficients: [f32; N]) -> F<S> {
@@ -95,10 +101,46 @@ impl<S: Simd> V<S> {
         Self::new(self.x * o.x, self.y * o.y, self.z * o.z)
     }
 
+    /// `self o + s`, each component by its own.
+    #[inline(always)]
+    pub fn scale_plus(self, o: Self, s: Self) -> Self {
+        Self::new(self.x.mul_add(o.x, s.x), self.y.mul_add(o.y, s.y), self.z.mul_add(o.z, s.z))
+    }
+
     /// `self s + o`.
     #[inline(always)]
     pub fn times_plus(self, s: F<S>, o: Self) -> Self {
         Self::new(self.x.mul_add(s, o.x), self.y.mul_add(s, o.y), self.z.mul_add(s, o.z))
+    }
+
+    /// `self + m v`.
+    #[inline(always)]
+    pub fn plus(self, m: M<S>, v: Self) -> Self {
+        let [a, b, c] = m.rows;
+        Self::new(a.dot_plus(v, self.x), b.dot_plus(v, self.y), c.dot_plus(v, self.z))
+    }
+
+    /// `self + mᵀ v`.
+    #[inline(always)]
+    pub fn plus_transposed(self, m: M<S>, v: Self) -> Self {
+        let [a, b, c] = m.rows;
+        a.times_plus(v.x, b.times_plus(v.y, c.times_plus(v.z, self)))
+    }
+
+    /// `self . v + s`.
+    #[inline(always)]
+    fn dot_plus(self, v: Self, s: F<S>) -> F<S> {
+        self.x.mul_add(v.x, self.y.mul_add(v.y, self.z.mul_add(v.z, s)))
+    }
+
+    /// `self x o + s`.
+    #[inline(always)]
+    pub fn cross_plus(self, o: Self, s: Self) -> Self {
+        Self::new(
+            self.y.mul_add(o.z, less(s.x, self.z, o.y)),
+            self.z.mul_add(o.x, less(s.y, self.x, o.z)),
+            self.x.mul_add(o.y, less(s.z, self.y, o.x)),
+        )
     }
 
     #[inline(always)]
@@ -411,10 +453,10 @@ impl<S: Simd> Sym<S> {
         let one = all(simd, 1.0);
         let i0 = one / self.xx.max(least);
         let (l10, l20) = (self.xy * i0, self.xz * i0);
-        let i1 = one / (self.yy - l10 * self.xy).max(least);
-        let rest = self.yz - l20 * self.xy;
+        let i1 = one / less(self.yy, l10, self.xy).max(least);
+        let rest = less(self.yz, l20, self.xy);
         let l21 = rest * i1;
-        let i2 = one / (self.zz - l20 * self.xz - l21 * rest).max(least);
+        let i2 = one / less(less(self.zz, l20, self.xz), l21, rest).max(least);
         Factors { i0, i1, i2, l10, l20, l21 }
     }
 
@@ -457,6 +499,21 @@ impl<S: Simd> Sub for Sym<S> {
             xy: self.xy - o.xy,
             xz: self.xz - o.xz,
             yz: self.yz - o.yz,
+        }
+    }
+}
+
+impl<S: Simd> Sym<S> {
+    /// `self s + o`.
+    #[inline(always)]
+    pub fn times_plus(self, s: F<S>, o: Self) -> Self {
+        Self {
+            xx: self.xx.mul_add(s, o.xx),
+            yy: self.yy.mul_add(s, o.yy),
+            zz: self.zz.mul_add(s, o.zz),
+            xy: self.xy.mul_add(s, o.xy),
+            xz: self.xz.mul_add(s, o.xz),
+            yz: self.yz.mul_add(s, o.yz),
         }
     }
 }
@@ -509,11 +566,11 @@ impl<S: Simd> Factors<S> {
 
     #[inline(always)]
     pub fn solve(&self, b: V<S>) -> V<S> {
-        let y1 = b.y - self.l10 * b.x;
-        let y2 = b.z - self.l20 * b.x - self.l21 * y1;
+        let y1 = less(b.y, self.l10, b.x);
+        let y2 = less(less(b.z, self.l20, b.x), self.l21, y1);
         let z = y2 * self.i2;
-        let y = y1 * self.i1 - self.l21 * z;
-        let x = b.x * self.i0 - self.l10 * y - self.l20 * z;
+        let y = less(y1 * self.i1, self.l21, z);
+        let x = less(less(b.x * self.i0, self.l20, z), self.l10, y);
         V::new(x, y, z)
     }
 
@@ -547,8 +604,8 @@ impl<S: Simd> Q<S> {
     pub fn normalized(self) -> Self {
         let simd = self.w.simd;
         let one = all(simd, 1.0);
-        let excess = self.v.dot(self.v) + self.w * self.w - one;
-        let near = one - excess * all(simd, 0.5);
+        let excess = self.v.dot_plus(self.v, self.w.mul_sub(self.w, one));
+        let near = less(one, excess, all(simd, 0.5));
         let far = one / (one + excess).sqrt();
         let s = (excess * excess).simd_lt(all(simd, f32::EPSILON)).select(near, far);
         Self { v: self.v * s, w: self.w * s }
@@ -560,13 +617,12 @@ impl<S: Simd> Q<S> {
         let one = all(simd, 1.0);
         let V { x, y, z } = self.v;
         let d = self.v + self.v;
-        let (xx, yy, zz) = (x * d.x, y * d.y, z * d.z);
-        let (xy, xz, yz) = (x * d.y, x * d.z, y * d.z);
         let (wx, wy, wz) = (self.w * d.x, self.w * d.y, self.w * d.z);
+        let (less_x, less_y) = (less(one, x, d.x), less(one, y, d.y));
         M::new(
-            V::new(one - (yy + zz), xy - wz, xz + wy),
-            V::new(xy + wz, one - (xx + zz), yz - wx),
-            V::new(xz - wy, yz + wx, one - (xx + yy)),
+            V::new(less(less_y, z, d.z), x.mul_sub(d.y, wz), x.mul_add(d.z, wy)),
+            V::new(x.mul_add(d.y, wz), less(less_x, z, d.z), y.mul_sub(d.z, wx)),
+            V::new(x.mul_sub(d.z, wy), y.mul_add(d.z, wx), less(less_x, y, d.y)),
         )
     }
 }
@@ -575,6 +631,9 @@ impl<S: Simd> Mul for Q<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
-        Self { v: o.v.times_plus(self.w, self.v.times_plus(o.w, self.v.cross(o.v))), w: self.w * o.w - self.v.dot(o.v) }
+        Self {
+            v: self.v.cross_plus(o.v, o.v.times_plus(self.w, self.v * o.w)),
+            w: (-self.v).dot_plus(o.v, self.w * o.w),
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every formula stands in `implicit/`, `air/`, `world/guard.rs` and `world/place.rs`; here it is written for the rows of eight bodies (`math.rs`) that
 //! `world/order.rs` makes. The instructions are those of the machine (AVX-512, AVX2 with FMA, SSE, NEON, WebAssembly, or none), chosen when the program
-//! runs.
+//! runs. What is called from outside has no generic parameters, so that it is compiled once.
 
 // Functions that are not inlined would be compiled for the least machine.
 #![allow(clippy::inline_always)]
@@ -18,27 +18,44 @@ mod math;
 mod rotation;
 mod up;
 
+use std::any::Any;
 use std::cell::RefCell;
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd};
 
+use windfall_core::glam::DVec3;
+
 use self::math::{F, LANES, all};
+use crate::air::OwnSails;
 use crate::implicit::Step;
-use crate::world::block::{Block, Link};
+use crate::math::Real;
+use crate::world::block::{Block, Link, Motions};
 use crate::world::exchange::Heard;
 use crate::world::order::{Batch, Way};
 use crate::world::place::Ahead;
 use crate::world::rows::Lanes;
 
+/// With which instructions eight bodies go at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Vectors {
+    /// The best that the machine has.
+    #[default]
+    Best,
+    /// Those that every machine of its kind has: SSE2 on x86-64, NEON on AArch64.
+    Least,
+    /// None: bodies go one by one, as in f64.
+    None,
+}
+
 /// Runs an expression with the vectors of this machine. On x86 there are two versions, AVX2 with FMA and SSE2, instead of the four of `dispatch!`: these functions take half a
 /// minute each to compile, and AVX-512 has nothing for eight lanes.
 macro_rules! with_lanes {
-    ($simd:ident => $run:expr) => {{
+    ($vectors:expr, $simd:ident => $run:expr) => {{
         #[cfg(target_arch = "x86_64")]
         {
             let level = Level::new();
-            if let Some($simd) = level.as_avx2() {
+            if let Some($simd) = level.as_avx2().filter(|_| $vectors != $crate::wide::Vectors::Least) {
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,
@@ -53,11 +70,37 @@ macro_rules! with_lanes {
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            fearless_simd::dispatch!(Level::new(), $simd => $run)
+            let level = if $vectors == $crate::wide::Vectors::Least { Level::baseline() } else { Level::new() };
+            fearless_simd::dispatch!(level, $simd => $run)
         }
     }};
 }
 use with_lanes;
+
+/// Finds the centres of bodies, world metres; gives how many were found: all of them, or none if the bodies are not in f32.
+pub fn find_centers<T: Real>(
+    motions: &Motions<T>,
+    sails: &OwnSails<T>,
+    anchors: &[DVec3],
+    (vectors, points): (Vectors, [&mut Vec<f32>; 3]),
+) -> usize {
+    let (motions, sails): (&dyn Any, &dyn Any) = (motions, sails);
+    let (Some(motions), Some(sails)) = (motions.downcast_ref::<Motions<f32>>(), sails.downcast_ref::<OwnSails<f32>>())
+    else {
+        return 0;
+    };
+    find_centers_in_lanes(motions, sails, anchors, (vectors, points));
+    motions.rows().len() * LANES
+}
+
+fn find_centers_in_lanes(
+    motions: &Motions<f32>,
+    sails: &OwnSails<f32>,
+    anchors: &[DVec3],
+    (vectors, points): (Vectors, [&mut Vec<f32>; 3]),
+) {
+    with_lanes!(vectors, simd => air::find_centers(simd, motions.rows(), sails.rows(), anchors, points));
+}
 
 /// Gives room for what `count` bodies say to their children.
 pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
@@ -73,8 +116,8 @@ pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
 }
 
 /// Sweeps a block up; what is not swept with others is left to `alone`.
-pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: impl Fn(&mut Block<f32>, usize)) {
-    with_lanes!(simd => up_rows(simd, block, step, is_windy, &alone));
+pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn Fn(&mut Block<f32>, usize)) {
+    with_lanes!(step.vectors, simd => up_rows(simd, block, step, is_windy, alone));
     block.is_pushed = false;
 }
 
@@ -84,7 +127,7 @@ fn up_rows<S: Simd>(
     block: &mut Block<f32>,
     step: &Step<f32>,
     is_windy: bool,
-    alone: &impl Fn(&mut Block<f32>, usize),
+    alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
     rows_up(
         block,
@@ -94,14 +137,16 @@ fn up_rows<S: Simd>(
     );
 }
 
-/// Gives every row to `together`, the last first, and what is not swept with others to `alone`.
+/// Gives every row to `together`, children before their parents, and what is not swept with others to `alone`.
 #[inline(always)]
 fn rows_up(
     block: &mut Block<f32>,
     together: impl Fn(&mut Block<f32>, usize, Batch),
-    alone: &impl Fn(&mut Block<f32>, usize),
+    alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
-    for row in (0..block.batches.len()).rev() {
+    // Leaves carry nothing, and memory is read faster forwards.
+    let leaves = block.batches.partition_point(|batch| batch.way != Way::Leaves);
+    for row in (leaves..block.batches.len()).chain((0..leaves).rev()) {
         let batch = block.batches[row];
         if batch.way != Way::Single && batch.apart != u8::MAX {
             together(block, row, batch);
@@ -122,9 +167,9 @@ pub fn down(
     own: &mut [Heard<f32>],
     above: (&[Heard<f32>], &[Heard<f32>]),
     (step, ahead): (&Step<f32>, &Ahead<f32>),
-    alone: impl Fn(&mut Block<f32>, usize) -> f32,
+    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) {
-    block.fastest = with_lanes!(simd => down_rows(simd, block, own, above, (step, ahead), &alone));
+    block.fastest = with_lanes!(step.vectors, simd => down_rows(simd, block, own, above, (step, ahead), alone));
 }
 
 #[inline(always)]
@@ -134,7 +179,7 @@ fn down_rows<S: Simd>(
     own: &mut [Heard<f32>],
     above: (&[Heard<f32>], &[Heard<f32>]),
     step: (&Step<f32>, &Ahead<f32>),
-    alone: &impl Fn(&mut Block<f32>, usize) -> f32,
+    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
     rows_down(
         simd,
@@ -153,7 +198,7 @@ fn rows_down<S: Simd>(
     block: &mut Block<f32>,
     own: &mut [Heard<f32>],
     together: impl Fn(&mut Block<f32>, usize, Batch, &mut [Heard<f32>]) -> F<S>,
-    alone: &impl Fn(&mut Block<f32>, usize) -> f32,
+    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
     let mut fastest = all(simd, 0.0);
     let mut fastest_alone = 0.0_f32;

@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::math::{F, M, Q, V, all, series};
+use super::math::{F, M, Q, V, all, less, series};
 
 /// t0 of `math/rotation.rs`, rad.
 const TURNING_OVER: f32 = 2.5;
@@ -154,12 +154,11 @@ impl<S: Simd> RotationVector<S> {
         let simd = x.simd;
         let half = self.theta * all(simd, 0.5);
         let scaled = self.theta * self.c;
-        let diagonal = all(simd, 1.0) - self.c * self.theta.length_squared();
-        let (xy, xz, yz) = (scaled.x * y, scaled.x * z, scaled.y * z);
+        let diagonal = less(all(simd, 1.0), self.c, self.theta.length_squared());
         M::new(
-            V::new(diagonal + scaled.x * x, xy - half.z, xz + half.y),
-            V::new(xy + half.z, diagonal + scaled.y * y, yz - half.x),
-            V::new(xz - half.y, yz + half.x, diagonal + scaled.z * z),
+            V::new(scaled.x.mul_add(x, diagonal), scaled.x.mul_sub(y, half.z), scaled.x.mul_add(z, half.y)),
+            V::new(scaled.x.mul_add(y, half.z), scaled.y.mul_add(y, diagonal), scaled.y.mul_sub(z, half.x)),
+            V::new(scaled.x.mul_sub(z, half.y), scaled.y.mul_add(z, half.x), scaled.z.mul_add(z, diagonal)),
         )
     }
 }

@@ -104,9 +104,9 @@ impl<S: Simd> Bundle<S> {
         self.inertia = self.inertia - pulled.times_cross(p).symmetric_part();
         self.coupling = self.coupling + pulled;
         self.mass = self.mass + g;
-        let f = g * centripetal - f;
+        let f = (-f).plus(g.full(), centripetal);
         self.force += f;
-        self.torque += p.cross(f);
+        self.torque = p.cross_plus(f, self.torque);
     }
 
     /// What a parent whose joint is at `-r` feels of it.
@@ -117,7 +117,7 @@ impl<S: Simd> Bundle<S> {
         Self {
             inertia: self.inertia - coupled.symmetric_part(),
             coupling: self.coupling + moved,
-            torque: self.torque + r.cross(self.force),
+            torque: r.cross_plus(self.force, self.torque),
             ..self
         }
     }
@@ -157,7 +157,6 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let mass = &block.masses.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();
     let (omega, alpha) = (V::of(simd, &motion.omega), V::of(simd, &motion.alpha));
-    let arm = V::of(simd, &motion.arm);
     let own = number(simd, &mass.mass);
     let inertia = Sym::of(simd, &mass.inertia);
     let moment = rotation * V::of(simd, &mass.moment);
@@ -180,13 +179,13 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     (b.x, b.z) = (b.x + moment.z, b.z - moment.x);
     (c.x, c.y) = (c.x - moment.y, c.y + moment.x);
     body.mass = body.mass.plus_diagonal(own);
-    body.torque += turning.cross(inertia * turning);
-    body.force += turning.cross(turning.cross(moment));
+    body.torque = turning.cross_plus(inertia * turning, body.torque);
+    body.force = turning.cross_plus(turning.cross(moment), body.force);
 
     let pull = -(rotation * V::of(simd, &block.reactions.rows()[row].force));
     let tip = moment * (all(simd, 2.0) / own);
     let taut = taut + guard::taut(tip, pull - pulled);
-    let old = omega - alpha * all(simd, step.age);
+    let old = alpha.times_plus(all(simd, -step.age), omega);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
     let spring = spring(simd, block, row, rotation, body.inertia.trace(), step);
@@ -197,6 +196,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     solved.put(&mut work.joint);
     push.put(&mut work.push);
 
+    let arm = V::of(simd, &block.motions.rows()[row].arm);
     let said = handed.moved(arm).quads(guard::taut(arm, pull), pull);
     for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
         match block.links[row * LANES + l] {
@@ -238,7 +238,7 @@ fn spring<S: Simd>(
     let mut stiffness = V::of(simd, &springs.stiffness).min(trace * all(simd, step.stiffest));
     let mut damping = V::of(simd, &springs.damping).min(trace * all(simd, step.most_damped));
     // Beside a rigid axis a soft one drowns in rounding errors: none is more than `step.mixed` times as stiff as another.
-    let each = stiffness * share + damping * h;
+    let each = stiffness.times_plus(share, damping * h);
     let most = (trace + each.x.min(each.y).min(each.z)) * all(simd, step.mixed);
     let largest = each.x.max(each.y).max(each.z);
     if largest.simd_gt(most).any_true() {
@@ -246,17 +246,17 @@ fn spring<S: Simd>(
         let scale = V::new(scale(each.x), scale(each.y), scale(each.z));
         (stiffness, damping) = (stiffness.scale(scale), damping.scale(scale));
     }
-    let damping = damping + stiffness * all(simd, step.settle);
-    let weight = damping_weight(damping.sum() * h, trace + stiffness.sum() * share, step);
+    let damping = stiffness.times_plus(all(simd, step.settle), damping);
+    let weight = damping_weight(damping.sum() * h, stiffness.sum().mul_add(share, trace), step);
     let vector = log(Q::of(simd, &state.q));
     let rate = vector.rate_matrix();
     let theta_rate = rate * (V::of(simd, &state.w) * all(simd, step.keep));
-    let lag = stiffness.scale(rate * (V::of(simd, &state.rate) * all(simd, step.lag)));
+    let lag = rate * (V::of(simd, &state.rate) * all(simd, step.lag));
     let tension = vector.spring_force(stiffness);
     let to_world = rotation * rate.transpose();
-    let torque = -(to_world * (tension + damping.scale(theta_rate) + lag));
+    let torque = -(to_world * damping.scale_plus(theta_rate, stiffness.scale_plus(lag, tension)));
     let loaded = V::splat(tension.length() * all(simd, LOADED as f32));
-    let diagonal = (stiffness + loaded) * share + damping * weight;
+    let diagonal = (stiffness + loaded).times_plus(share, damping * weight);
     Spring { torque, resistance: Sym::diagonal_turned(diagonal, to_world) }
 }
 
@@ -265,7 +265,7 @@ fn spring<S: Simd>(
 pub fn damping_weight<S: Simd>(damping: F<S>, inertia: F<S>, step: &Step<f32>) -> F<S> {
     let simd = damping.simd;
     let half = all(simd, 0.5);
-    let excess = damping / (damping + inertia * all(simd, 6.0)) * half;
+    let excess = damping / inertia.mul_add(all(simd, 6.0), damping) * half;
     let excess = excess.is_finite().select(excess, half);
     (half + excess) * all(simd, step.kick)
 }
@@ -291,8 +291,8 @@ fn through_joint<S: Simd>(
         inertia: a1,
         coupling: b1,
         mass: m1,
-        torque: n + a * free + a1 * coriolis + b1 * centripetal,
-        force: f + b.transpose_mul(free) + b1.transpose_mul(coriolis) + m1 * centripetal,
+        torque: n.plus(a.full(), free).plus(a1.full(), coriolis).plus(b1, centripetal),
+        force: f.plus_transposed(b, free).plus_transposed(b1, coriolis).plus(m1.full(), centripetal),
     };
     let is_right = handed.is_part_of(body);
     if is_right.all_true() {

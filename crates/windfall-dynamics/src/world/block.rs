@@ -156,6 +156,8 @@ pub(crate) struct Block<T> {
     pub reactions: Rows<Wrench<Row<T>>>,
     pub frees: Vec<Free<T>>,
     pub sails: Sails<T>,
+    /// What the wind does to bodies of pieces in this step.
+    pub blown: Vec<implicit::Pull<T>>,
     /// Square of the largest angular velocity of any joint or body, rad²/s².
     pub fastest: T,
     /// Bodies that hang on the top, or hung on it before they broke off; and what each gives to it.

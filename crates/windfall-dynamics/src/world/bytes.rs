@@ -22,6 +22,7 @@ impl<T> World<T> {
             top,
             blocks,
             above,
+            layout: _,
             places,
             rides,
             resting,
@@ -37,13 +38,15 @@ impl<T> World<T> {
             last_dt: _,
             // One record per tree.
             calm: _,
-            wide: _,
+            vectors: _,
+            anchors,
         } = self;
         let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
         let of_bodies = held(places) + held(rides) + held(resting) + held(pieces) + held(gone);
         inner
             + held(blocks)
             + held(above)
+            + held(anchors)
             + of_bodies
             + held(bases)
             + held(base_motions)
@@ -67,6 +70,7 @@ impl<T> Block<T> {
             reactions,
             frees,
             sails,
+            blown,
             fastest: _,
             entries,
             handed,
@@ -80,15 +84,8 @@ impl<T> Block<T> {
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
-        let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees);
-        order
-            + model
-            + state
-            + held(handed)
-            + held(inbox)
-            + implicit.bytes()
-            + analytic.bytes()
-            + held(carried)
-            + held(lifted)
+        let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
+        let sweeps = held(handed) + held(inbox) + implicit.bytes();
+        order + model + state + sweeps + analytic.bytes() + held(carried) + held(lifted)
     }
 }

@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn what_is_put_in_is_read_again() {
-        let numbers = std::array::from_fn(|q| std::array::from_fn(|k| if q * 4 + k < 31 { (q * 4 + k) as f64 } else { 0.0 }));
+        let numbers =
+            std::array::from_fn(|q| std::array::from_fn(|k| if q * 4 + k < 31 { (q * 4 + k) as f64 } else { 0.0 }));
         let mut inbox = Inbox(numbers);
         inbox.edit(|_| {});
         assert_eq!(inbox.0, numbers);

@@ -71,11 +71,8 @@ impl<T: Real> Solver for World<T> {
         let i = body.0 as usize;
         let (anchor, joint, orientation) = self.frame(i);
         let place = self.places[i];
-        let carrier = if place.block == ON_BASE {
-            self.base_motions[place.index as usize]
-        } else {
-            self.motion_at(place)
-        };
+        let carrier =
+            if place.block == ON_BASE { self.base_motions[place.index as usize] } else { self.motion_at(place) };
         let properties = self.plant.mass_properties(body);
         let center = joint + orientation.rotate(Vec3::of(properties.center_of_mass));
         let arm = center - carrier.position;

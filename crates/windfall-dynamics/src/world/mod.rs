@@ -8,8 +8,8 @@ mod build;
 pub(crate) mod bytes;
 mod calm;
 pub(crate) mod clash;
-pub(crate) mod guard;
 pub(crate) mod exchange;
+pub(crate) mod guard;
 mod interface;
 pub(crate) mod layout;
 pub(crate) mod limits;
@@ -37,6 +37,7 @@ use self::layout::{ON_BASE, Place, TOP};
 use self::place::Ride;
 use crate::math::{Real, Vec3};
 use crate::params::{Params, ParamsError};
+use crate::wide::Vectors;
 use crate::{analytic, implicit};
 
 /// How a world moves.
@@ -63,6 +64,8 @@ pub struct World<T> {
     pub(crate) blocks: Vec<Block<T>>,
     /// What blocks hear of the bases of all trees and of the top in the sweep down.
     pub(crate) above: Vec<Heard<T>>,
+    /// How often the blocks were made.
+    pub(crate) layout: u64,
     /// For every body.
     pub(crate) places: Vec<Place>,
     /// For every body, if some are not simulated; otherwise empty.
@@ -87,8 +90,9 @@ pub struct World<T> {
     /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
     pub(crate) last_dt: f64,
     calm: calm::Calm,
-    /// Whether f32 goes eight bodies at a time.
-    wide: bool,
+    vectors: Vectors,
+    /// Room for where the positions of trees and pieces are counted from.
+    pub(crate) anchors: Vec<DVec3>,
 }
 
 /// The base of a tree at the beginning and at the end of a step.
@@ -112,6 +116,7 @@ impl<T: Real> World<T> {
             top: Block::default(),
             blocks: Vec::new(),
             above: Vec::new(),
+            layout: 0,
             places: Vec::new(),
             rides: Vec::new(),
             resting: Vec::new(),
@@ -125,7 +130,8 @@ impl<T: Real> World<T> {
             time: 0.0,
             last_dt: 0.0,
             calm: calm::Calm::default(),
-            wide: true,
+            vectors: Vectors::default(),
+            anchors: Vec::new(),
             plant,
         };
         world.move_bases();
@@ -194,13 +200,13 @@ impl<T: Real> World<T> {
         self.last_dt = 0.0;
     }
 
-    /// Whether `Implicit` in f32 goes eight bodies at a time, with the instructions that this machine has (the default), or body by body as the reference does.
-    pub fn set_wide(&mut self, wide: bool) {
-        self.wide = wide;
+    /// Chooses the instructions with which f32 goes eight bodies at a time, or that it goes body by body as f64 does.
+    pub fn set_vectors(&mut self, vectors: Vectors) {
+        self.vectors = vectors;
     }
 
-    pub(crate) fn is_wide(&self) -> bool {
-        self.wide && TypeId::of::<T>() == TypeId::of::<f32>()
+    pub(crate) fn vectors(&self) -> Vectors {
+        if TypeId::of::<T>() == TypeId::of::<f32>() { self.vectors } else { Vectors::None }
     }
 
     /// Finds who is swept with the others and who alone, after that has changed.
@@ -218,10 +224,7 @@ impl<T: Real> World<T> {
     /// If the plant has no such body.
     pub fn force_window(&self, body: BodyId, dt: f64) -> Range<f64> {
         let place = self.places[body.0 as usize];
-        let is_piece = || {
-            place.block != ON_BASE
-                && self.motion_at(place).anchor as usize >= self.bases.len()
-        };
+        let is_piece = || place.block != ON_BASE && self.motion_at(place).anchor as usize >= self.bases.len();
         match self.method {
             Method::Analytic if is_piece() => {}
             Method::Implicit => {}

@@ -178,11 +178,8 @@ impl<T: Real> World<T> {
     fn free_state(&self, body: BodyId) -> JointState<T> {
         let (_, _, orientation) = self.frame(body.0 as usize);
         let place = self.places[body.0 as usize];
-        let carrier = if place.block == ON_BASE {
-            self.base_motions[place.index as usize]
-        } else {
-            self.motion_at(place)
-        };
+        let carrier =
+            if place.block == ON_BASE { self.base_motions[place.index as usize] } else { self.motion_at(place) };
         let back = orientation.inverse();
         let omega = carrier.omega - carrier.alpha * self.age_of_velocities();
         JointState { q: orientation, w: back.rotate(omega), rate: back.rotate(carrier.alpha) }

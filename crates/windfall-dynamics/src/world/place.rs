@@ -157,11 +157,8 @@ impl<T: Real> World<T> {
     /// Joint and orientation of any body: world metres, world from body.
     pub(crate) fn frame(&self, body: usize) -> (u32, Vec3<T>, Quat<T>) {
         let place = self.places[body];
-        let motion = if place.block == ON_BASE {
-            self.base_motions[place.index as usize]
-        } else {
-            self.motion_at(place)
-        };
+        let motion =
+            if place.block == ON_BASE { self.base_motions[place.index as usize] } else { self.motion_at(place) };
         match self.rides.get(body) {
             None => (motion.anchor, motion.position, motion.orientation),
             Some(ride) => (

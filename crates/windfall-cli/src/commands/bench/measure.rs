@@ -7,7 +7,7 @@ use anyhow::ensure;
 use rayon::ThreadPool;
 use windfall::core::{Actions, Plant, Solver};
 use windfall::dynamics::stage::{Settings, Stage};
-use windfall::dynamics::{Method, Params, World};
+use windfall::dynamics::{Method, Params, Vectors, World};
 use windfall::wind::WindSpec;
 
 /// One frame of a film, s.
@@ -44,7 +44,7 @@ pub struct Times {
 
 impl Run {
     /// A plant on a stage, swaying. Breaking and letting go are tested in every step, but nothing gives way: its strength is infinite.
-    pub fn new(plant: &Arc<Plant>, method: Method, pool: &ThreadPool) -> anyhow::Result<Self> {
+    pub fn new(plant: &Arc<Plant>, (method, vectors): (Method, Vectors), pool: &ThreadPool) -> anyhow::Result<Self> {
         let mut params = Params { keep_shape: true, ..Params::default() };
         for class in [&mut params.branches, &mut params.leaves, &mut params.fruit] {
             class.strength = f64::INFINITY;
@@ -52,7 +52,9 @@ impl Run {
         let settings = Settings { fracture: true, detachment: true, ..Settings::default() };
         let air = WindSpec::from_toml(WIND)?.build()?;
         let stage = pool.install(|| -> anyhow::Result<_> {
-            let mut stage = Stage::new(World::new(Arc::clone(plant), params, method)?, settings)?;
+            let mut world = World::new(Arc::clone(plant), params, method)?;
+            world.set_vectors(vectors);
+            let mut stage = Stage::new(world, settings)?;
             stage.set_wind(Some(Arc::new(air)));
             Ok(stage)
         })?;

@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use windfall::core::Plant;
-use windfall::dynamics::Method;
+use windfall::dynamics::{Method, Vectors};
 use windfall::grow::{GrowError, GrowOptions, LEAST_BODIES, MOST_BODIES, PRESETS, Species};
 
 use self::machine::Machine;
@@ -54,6 +54,9 @@ pub struct Bench {
     /// How long each measurement lasts, s; ten steps at least are taken
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = parse_seconds)]
     seconds: f64,
+    /// Which vector instructions the solvers use: the best of this machine, the least that any of its kind has, or none
+    #[arg(long, value_enum, default_value_t = Simd::Best)]
+    simd: Simd,
     /// A second table: what a body costs in trees of different size, and what threads gain
     #[arg(long)]
     scaling: bool,
@@ -67,6 +70,24 @@ enum Solvers {
     Implicit,
     Analytic,
     Both,
+}
+
+/// The instructions of [`Vectors`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Simd {
+    Best,
+    Least,
+    None,
+}
+
+impl From<Simd> for Vectors {
+    fn from(simd: Simd) -> Self {
+        match simd {
+            Simd::Best => Self::Best,
+            Simd::Least => Self::Least,
+            Simd::None => Self::None,
+        }
+    }
 }
 
 /// Milliseconds of a step in quigley2017 (15 threads, machine not named): 83 frames/s of Fig. 3, and the captions of Figs. 4, 8 (a tenth of a frame of ten
@@ -168,7 +189,7 @@ impl Bench {
         let mut rows = Vec::new();
         let most = pools.iter().max_by_key(|pool| pool.current_num_threads()).context("no threads")?;
         bar.set_message(format!("{}, {solver}, the wind rises", tree.name));
-        let mut run = Run::new(plant, method, most)?;
+        let mut run = Run::new(plant, (method, self.simd.into()), most)?;
         for (pool, machine) in pools.iter().zip(machines) {
             let plural = if machine.threads == 1 { "" } else { "s" };
             bar.set_message(format!("{}, {solver}, {} thread{plural}", tree.name, machine.threads));

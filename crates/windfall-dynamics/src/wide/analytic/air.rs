@@ -29,10 +29,10 @@ pub fn add<S: Simd>(
     let gust = leaf(simd, sail, rotation, center, v);
     // Flutter that a step can't resolve is damped as far as it is so.
     let z = gust.stiffness.sum() * all(simd, h * h) / inertia;
-    let spin_drag = gust.spin_drag + gust.stiffness * (all(simd, h) * z / (all(simd, 1.0) + z));
-    let spin = rotation.transpose_mul(omega);
-    forces.add(arm, gust.force, gust.drag);
-    forces.torque += gust.torque - rotation * spin_drag.scale(spin);
+    let spin_drag = gust.stiffness.times_plus(all(simd, h) * z / (all(simd, 1.0) + z), gust.spin_drag);
+    let spin = rotation.transpose_mul(-omega);
+    forces.add(arm, rotation * gust.force, gust.drag);
+    forces.torque = forces.torque.plus(rotation, spin_drag.scale_plus(spin, gust.torque));
     forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
     gust.stiffness
 }

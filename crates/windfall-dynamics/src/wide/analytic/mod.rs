@@ -27,8 +27,8 @@ pub type Parents<'a> = (&'a Motions<f32>, &'a [Motion<f32>]);
 pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>], &'a Works<f32>);
 
 /// Sweeps a block up; what is not swept with others is left to `alone`.
-pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: impl Fn(&mut Block<f32>, usize)) {
-    with_lanes!(simd => up_rows(simd, block, above, step, &alone));
+pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
+    with_lanes!(step.vectors, simd => up_rows(simd, block, above, step, alone));
     block.is_pushed = false;
     block.is_forced = step.is_forced;
 }
@@ -39,7 +39,7 @@ fn up_rows<S: Simd>(
     block: &mut Block<f32>,
     above: Parents<'_>,
     step: &Step<f32>,
-    alone: &impl Fn(&mut Block<f32>, usize),
+    alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
     super::rows_up(
         block,
@@ -56,9 +56,9 @@ pub fn down(
     own: &mut [Heard<f32>],
     above: Above<'_>,
     step: &Step<f32>,
-    alone: impl Fn(&mut Block<f32>, usize) -> f32,
+    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) {
-    block.fastest = with_lanes!(simd => down_rows(simd, block, own, above, step, &alone));
+    block.fastest = with_lanes!(step.vectors, simd => down_rows(simd, block, own, above, step, alone));
 }
 
 #[inline(always)]
@@ -68,7 +68,7 @@ fn down_rows<S: Simd>(
     own: &mut [Heard<f32>],
     above: Above<'_>,
     step: &Step<f32>,
-    alone: &impl Fn(&mut Block<f32>, usize) -> f32,
+    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
     super::rows_down(
         simd,

