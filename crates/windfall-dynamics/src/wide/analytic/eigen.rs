@@ -8,7 +8,7 @@ use crate::wide::math::{F, Mask, Sym, V, all};
 /// At most so many sweeps over the three entries beside the diagonal. Each squares the error.
 const SWEEPS: usize = 6;
 /// Entries are left that are so small beside the diagonal ones.
-const SMALL: f32 = 2.0 * f32::EPSILON;
+const SMALL: f32 = 8.0 * f32::EPSILON;
 
 /// The values, and the vectors.
 #[inline(always)]
@@ -42,7 +42,7 @@ fn is_small<S: Simd>(pp: F<S>, qq: F<S>, pq: F<S>) -> Mask<S> {
 }
 
 /// Turns the plane (p, q) so that the entry there vanishes, by the smaller of both angles: `tan = 2 pq / (qq - pp +- root)`, which is defined for equal values,
-/// too. Entries that are small are left.
+/// too; one of nothing turns nothing.
 #[inline(always)]
 fn rotate<S: Simd>(
     (pp, qq, pq): (&mut F<S>, &mut F<S>, &mut F<S>),
@@ -51,12 +51,11 @@ fn rotate<S: Simd>(
 ) {
     let simd = pp.simd;
     let (o, one) = (all(simd, 0.0), all(simd, 1.0));
-    let small = is_small(*pp, *qq, *pq);
     let (off, difference) = (*pq + *pq, *qq - *pp);
     let root = difference.mul_add(difference, off * off).sqrt();
     let below = (difference.abs() + root).max(all(simd, f32::MIN_POSITIVE)).copysign(difference);
     // Where squares underflow it is only nearly right.
-    let t = small.select(o, (off / below).min(one).max(-one));
+    let t = (off / below).min(one).max(-one);
     let c = one / t.mul_add(t, one).sqrt();
     let s = t * c;
     (*pp, *qq) = (*pp - t * *pq, t.mul_add(*pq, *qq));

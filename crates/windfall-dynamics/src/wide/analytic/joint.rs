@@ -122,7 +122,7 @@ impl<S: Simd> Mode<S> {
         let hanging = hanging * (self.height - one).mul_add(unresolved, one);
         let stiffness = one + hanging;
         let mut drag = self.drag;
-        if is_dragged {
+        if is_dragged && self.kappa.simd_gt(o).any_true() {
             let held = self.mu * all(simd, 1.0 + step.alpha * step.h) + stiffness.mul_add(h, self.beta) * h;
             drag = drag + self.kappa * share(held, drag * h) * held.mul_add(per_h, drag);
         }

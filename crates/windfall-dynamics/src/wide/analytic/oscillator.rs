@@ -28,12 +28,15 @@ impl<S: Simd> Response<S> {
         let near = x2.abs().simd_lt(all(simd, 0.01));
         let over = x2.simd_le(all(simd, -0.01));
         let is_any_over = over.any_true();
-        // p² may overflow.
-        let d = p * (one - o2 / p / p).sqrt();
-        let fast = p + d;
-        // p - d without cancellation
-        let slow = o2 / fast;
-        let (e, less_one) = exp(-over.select(slow * t, pt));
+        // p² may overflow. p - d without cancellation
+        let (mut d, mut fast, mut slow, mut first) = (o, o, o, pt);
+        if is_any_over {
+            d = p * (one - o2 / p / p).sqrt();
+            fast = p + d;
+            slow = o2 / fast;
+            first = over.select(slow * t, pt);
+        }
+        let (e, less_one) = exp(-first);
 
         let (mut c, mut s, mut push, mut fall) = (o, o, o, o);
         if !over.all_true() {
@@ -88,7 +91,7 @@ fn weak_push<S: Simd>(pt: F<S>, w: F<S>) -> F<S> {
         let (n1, n2) = (f32::from(n + 1), f32::from(n + 2));
         let next = -(two_pt * last * all(simd, 1.0 / n2) + w * before * all(simd, 1.0 / (n1 * n2)));
         (before, last) = (last, next);
-        sum = sum + next;
+        sum += next;
     }
     w * sum
 }

@@ -45,7 +45,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
         let place = (motion, row, batch.way == Way::Leaves);
         aerial = air::add(simd, &mut forces, &block.sails, place, (rotation, omega, own.trace()), step.h);
     }
-    body.mass = body.mass + number(simd, &mass.mass);
+    body.mass += number(simd, &mass.mass);
     body.moment += rotation * V::of(simd, &mass.moment);
     body.inertia = body.inertia + own.turned(rotation);
 
