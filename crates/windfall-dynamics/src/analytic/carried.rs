@@ -6,7 +6,7 @@ use super::crowd::Crowd;
 use crate::math::{Mat3, Real, Sym3, Vec3};
 
 /// A composite in 43 numbers, and how crowded the most crowded path to a tip is. Only the first [`WITHOUT_FORCES`] fours are there where nothing but weight acts.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Carried<T>(pub [[T; 4]; 12]);
 
@@ -16,10 +16,6 @@ pub(crate) const WITHOUT_FORCES: usize = 3;
 pub(crate) const CROWD: usize = 11;
 
 impl<T: Real> Carried<T> {
-    pub fn empty() -> Self {
-        Self([[T::zero(); 4]; 12])
-    }
-
     pub fn of(composite: &Composite<T>, outward: Crowd<T>) -> Self {
         let Composite { mass, moment: h, inertia: i, force: f, torque: t, lever: l, .. } = *composite;
         let (d, Mat3 { rows: [p, q, r] }, s) = (composite.drag, composite.drag_moment, composite.drag_inertia);
@@ -60,11 +56,6 @@ impl<T: Real> Carried<T> {
         (composite, Crowd { sum: l[1], squares: l[2] })
     }
 
-    /// Empties it.
-    pub fn take(&mut self) -> (Composite<T>, Crowd<T>) {
-        std::mem::replace(self, Self::empty()).read()
-    }
-
     /// Changes what is known of the composite.
     pub fn edit(&mut self, change: impl FnOnce(&mut Composite<T>)) {
         let (mut composite, outward) = self.read();
@@ -99,7 +90,6 @@ mod tests {
         carried.add(&child);
         // Twice everything, but the more crowded of two paths.
         assert_eq!((carried.0[0][0], carried.0[CROWD][0]), (2.0, 90.0));
-        assert_eq!(carried.take().1, Crowd { sum: 50.0, squares: 1.0 });
-        assert_eq!(carried.0, Carried::<f64>::empty().0);
+        assert_eq!(carried.read().1, Crowd { sum: 50.0, squares: 1.0 });
     }
 }

@@ -12,8 +12,7 @@ use crate::world::block::Block;
 impl<T: Real> Block<T> {
     /// Changes what a body carries.
     fn load(&mut self, i: usize, change: impl FnOnce(&mut Composite<T>)) {
-        self.is_pushed = true;
-        self.carried[i].edit(change);
+        self.carried.of(i).edit(change);
     }
 }
 

@@ -62,18 +62,20 @@ fn up_all<T: Real>(
     blocks.par_iter_mut().with_max_len(1).for_each(|block| {
         blow(block);
         up_block(block, &top.motions, base_motions);
+        block.carried.forget_leaves();
     });
     for block in blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
             if let Link::Top(parent) = block.links[i as usize]
                 && step.moves(&block.motions.get(i as usize))
             {
-                top.carried[parent as usize].add(lifted);
+                top.carried.of(parent as usize).add(lifted);
             }
         }
     }
     blow(top);
     up_block(top, &Motions::default(), base_motions);
+    top.carried.forget_leaves();
     world.anchors = anchors;
 }
 
@@ -81,7 +83,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Mo
     let motion = block.motions.get(i);
     let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(&motion)) else { return };
     let (mass, spring, rotation) = (block.masses.get(i), block.springs.get(i), motion.rotation());
-    let (mut composite, outward) = block.carried[i].take();
+    let (mut composite, outward) = block.carried.take(i).read();
     let mut aerial = Sym3::zero();
     if step.is_windy {
         let gust = block.sails.gust(i, &motion, &mass, step.h);
@@ -119,7 +121,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Mo
     block.analytic.set(i, work);
     let given = || Carried::of(&composite.moved(motion.arm), outward);
     match block.links[i] {
-        Link::Body(parent) => block.carried[parent as usize].add(&given()),
+        Link::Body(parent) => block.carried.of(parent as usize).add(&given()),
         Link::Top(_) => {
             let entry = block.entry_of(i);
             block.lifted[entry] = given();

@@ -119,6 +119,10 @@ pub(super) fn meet<T: Real>(
             clash::solve(world, &mut crew);
         }
     }
+    if !has_clashed {
+        // Touches that don't settle must not let logs through.
+        clash::solve(world, &mut crew);
+    }
     Met { contacts, impulses }
 }
 

@@ -52,8 +52,7 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
 impl<T: Real> Block<T> {
     /// Puts what pulls into the inbox of a body.
     fn give(&mut self, i: usize, pull: &Pull<T>) {
-        self.is_pushed = true;
-        self.inbox[i].edit(|body| pull.add_to(body));
+        self.inboxes.of(i).edit(|body| pull.add_to(body));
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn note<T: Real>(world: &World<T>, step: &Step<T>, flights: &mut Flig
                     spin_resistance: Sym3::zero(),
                     holds: false,
                 };
-                flights.add(world, pull);
+                flights.add_clash(world, pull);
             }
         }
     }

@@ -11,15 +11,25 @@
 //!
 //! L is left alone while a hand or the ground holds the piece: its torque changes L as it likes, and the small errors of a torque that is large
 //! would spin a thin branch about its own axis, faster and faster.
+//!
+//! **Thin pieces.** About its own axis a stick of 1 m and 4 mm has a forty thousandth of the inertia that it has across. If its axis a is off by a thousandth of a radian, as it is after some steps, the L of Newton has a part
+//! along a that belongs across it, and as a spin it would be 40 times as fast as the stick tumbles, with the energy of that. So the stick is turned first, until `a . L` is what the sweeps found. What is left after a large turn is left to them, and so is all of `a . L` while it meets a tree or the ground, whose torques are large, and their errors, too.
 
-use windfall_core::glam::DVec3;
+use windfall_core::glam::{DQuat, DVec3};
 
 use super::{Articulated, Step};
+use crate::analytic::eigen;
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
 use crate::world::block::Motion;
 use crate::world::layout::Place;
 use crate::world::measure::Momentum;
+
+/// Inertia about an axis over the largest one below which a piece is thin.
+const THIN: f64 = 0.03;
+/// Farthest that it is turned in a step, rad, and over what it tumbles by in that step: where L is rounding errors it has no direction.
+const FARTHEST_TURN: f64 = 0.3;
+const TURN_OVER_TUMBLE: f64 = 10.0;
 
 /// A load, a hand or a touch, as the sweeps took it: the force is `force - resistance a`.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +67,8 @@ pub(super) struct Flights<T> {
     /// Of every pull: the joint of its body, from the centre of its piece, m; and which piece.
     arms: Vec<(usize, DVec3)>,
     pulls: Vec<Pull<T>>,
+    /// Pieces that meet trees.
+    meeting: Vec<usize>,
 }
 
 /// Force and torque about the centre.
@@ -64,11 +76,14 @@ pub(super) struct Flights<T> {
 pub(crate) struct Push {
     pub force: DVec3,
     pub torque: DVec3,
+    /// Whether a hand, the ground or a tree was part of it.
+    pub meets: bool,
 }
 
 /// Remembers the momentum of all pieces, and what pulls at them.
 pub(super) fn take_off<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> Flights<T> {
-    let mut flights = Flights { before: world.piece_momenta(), arms: Vec::new(), pulls: Vec::new() };
+    let mut flights =
+        Flights { before: world.piece_momenta(), arms: Vec::new(), pulls: Vec::new(), meeting: Vec::new() };
     for pull in pulls {
         flights.add(world, pull);
     }
@@ -84,6 +99,12 @@ impl<T: Real> Flights<T> {
         let mut pulls = Vec::new();
         world.all_blocks_mut().for_each(|block| pulls.append(&mut block.blown));
         pulls.into_iter().for_each(|pull| self.add(world, pull));
+    }
+
+    /// What a tree pushes a piece with.
+    pub fn add_clash(&mut self, world: &World<T>, push: Pull<T>) {
+        self.add(world, push);
+        self.meeting.extend(self.arms.last().map(|(piece, _)| *piece));
     }
 
     /// What pulls, too.
@@ -103,12 +124,13 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
     }
     let pushes = pushes(world, flights);
     let (h, kick) = (step.h.f64(), step.kick.f64());
-    let after = world.piece_momenta();
+    let mut after = world.piece_momenta();
     let mut held = vec![false; after.len()];
     for (pull, (piece, _)) in flights.pulls.iter().zip(&flights.arms) {
         held[*piece] |= pull.holds;
     }
     let mut wanted = Vec::with_capacity(pushes.len());
+    let (mut has_turned, mut left_alone) = (false, Vec::new());
     for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
         let push = pushes[i];
         let old = world.edit_free(world.pieces[i], |_, free| free.push.replace(push).unwrap_or(push));
@@ -125,18 +147,64 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
         };
         // A hand or the ground turns a piece by much more in a step than the sweeps are off: its turning is left to them.
         wanted.push(if held[i] { Momentum { angular: after.angular, ..newton } } else { newton });
+        if let (false, Some((axis, inertia))) = (held[i], thin_axis(after)) {
+            let tumbles = newton.angular.length() * h / inertia;
+            let farthest = if push.meets || old.meets { 0.0 } else { FARTHEST_TURN.min(TURN_OVER_TUMBLE * tumbles) };
+            let turn = turn_of_thin(axis, after.angular, newton.angular);
+            let turned = turn.clamp_length_max(farthest);
+            if turned != DVec3::ZERO {
+                world.turn_piece(i, after, turned);
+                has_turned = true;
+            }
+            if turned != turn {
+                left_alone.push((i, DQuat::from_scaled_axis(turned) * axis));
+            }
+        }
+    }
+    if has_turned {
+        world.replace_pieces();
+        after = world.piece_momenta();
+    }
+    for (i, axis) in left_alone {
+        let missing = wanted[i].angular - after[i].angular;
+        wanted[i].angular -= axis * axis.dot(missing);
     }
     world.restore_momenta(&after, &wanted);
 }
 
+/// The axis of a piece about which it has hardly any inertia, if there is one, and its inertia across it, kg m².
+fn thin_axis(piece: &Momentum) -> Option<(DVec3, f64)> {
+    let i = piece.inertia;
+    let inertia =
+        Sym3 { xx: i.x_axis.x, yy: i.y_axis.y, zz: i.z_axis.z, xy: i.y_axis.x, xz: i.z_axis.x, yz: i.z_axis.y };
+    let (values, axes) = eigen(inertia);
+    let values = [values.x, values.y, values.z];
+    let thin = (0..3).min_by(|&a, &b| values[a].total_cmp(&values[b]))?;
+    let most = values.into_iter().fold(0.0, f64::max);
+    (values[thin] < THIN * most).then(|| (axes.column(thin).f64(), most))
+}
+
+/// By how much a thin piece is to be turned until it has as much of the angular momentum `wanted` along its axis as it has `now`.
+fn turn_of_thin(axis: DVec3, now: DVec3, wanted: DVec3) -> DVec3 {
+    let across = wanted.cross(axis);
+    let angle = libm::atan2(across.length(), wanted.dot(axis));
+    let right = libm::acos((now.dot(axis) / wanted.length()).clamp(-1.0, 1.0));
+    let turn = across.normalize_or_zero() * (right - angle);
+    if turn.is_finite() { turn } else { DVec3::ZERO }
+}
+
 /// What the external forces of the step were, for every piece.
 fn pushes<T: Real>(world: &World<T>, flights: &Flights<T>) -> Vec<Push> {
-    let weight = |m: &Momentum| Push { force: m.mass * world.gravity, torque: DVec3::ZERO };
+    let weight = |m: &Momentum| Push { force: m.mass * world.gravity, torque: DVec3::ZERO, meets: false };
     let mut pushes: Vec<Push> = flights.before.iter().map(weight).collect();
+    for &piece in &flights.meeting {
+        pushes[piece].meets = true;
+    }
     for (pull, &(piece, joint)) in flights.pulls.iter().zip(&flights.arms) {
         let motion = world.motion_at(pull.place);
         let force = (pull.force - pull.resistance * pull.acceleration(&motion)).f64();
         let torque = (pull.torque - pull.spin_resistance * motion.alpha).f64();
+        pushes[piece].meets |= pull.holds;
         pushes[piece].force += force;
         pushes[piece].torque += torque + (joint + pull.arm.f64()).cross(force);
     }

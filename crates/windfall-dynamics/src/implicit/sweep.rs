@@ -42,7 +42,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
                 if !step.moves(&motion) {
                     continue;
                 }
-                let inbox = &mut world.top.inbox[parent as usize];
+                let inbox = world.top.inboxes.of(parent as usize);
                 inbox.add_child(handed, motion.arm, pull(motion.rotation(), &block.reactions.get(i as usize)));
             }
         }
@@ -60,6 +60,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
             up_one(block, i, step);
         }
     }
+    block.inboxes.forget_leaves();
 }
 
 /// The block, if it goes the fast path.
@@ -77,7 +78,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
     let omega = guard::in_products(motion.omega, step.h);
     let rotation = motion.rotation();
     let moment = rotation * mass.moment;
-    let Given { mut body, taut, pulled } = block.inbox[i].take();
+    let Given { mut body, taut, pulled } = block.inboxes.take(i).read();
     body.add_rigid(&mass, moment, &motion, omega);
     let pull = pull(rotation, &reaction);
     if !step.forward_euler && (motion.anchor as usize) < step.trees {
@@ -99,7 +100,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
         Link::Free(_) | Link::Gone => {}
         Link::Body(parent) => {
             let handed = through_joint(&mut work);
-            block.inbox[parent as usize].add_child(&handed, motion.arm, pull);
+            block.inboxes.of(parent as usize).add_child(&handed, motion.arm, pull);
         }
         Link::Top(_) => {
             let entry = block.entry_of(i);

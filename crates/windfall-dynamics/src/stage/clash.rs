@@ -4,11 +4,11 @@
 //! reachable workspace is out of the box of the whole piece ([`super::reach`]); what is left asks the tree of boxes. Then the two segments are moved along the velocities of their ends until they meet:
 //! nothing passes through a twig within a step.
 //!
-//! **What.** A [`Clash`]: an impulse on both, equal and opposite, solved with all joints of tree and piece. They part with e times the speed at which they met, close a gap that there still is, or stay together.
+//! **What.** A [`Clash`]: an impulse on both, equal and opposite, solved with all joints of tree and piece. They close a gap that there still is; then they part with e times the speed at which they met, or stay together.
 //!
 //! **Stumps.** A piece that has just broken off overlaps with what it broke from. Such pairs are left alone until they are apart.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use windfall_core::glam::DVec3;
 use windfall_core::{Body, BodyId};
@@ -36,6 +36,15 @@ const NEAR: f64 = 0.01;
 /// A piece body and a tree body.
 type Pair = (BodyId, BodyId);
 
+/// How a pair that has met still has to part.
+#[derive(Debug, Clone, Copy, Default)]
+struct Owed {
+    /// m/s; zero for nothing.
+    speed: f64,
+    /// [`Clash::stood`].
+    stood: f64,
+}
+
 /// What is remembered from step to step.
 #[derive(Clone, Default)]
 pub(super) struct Memory {
@@ -44,7 +53,7 @@ pub(super) struct Memory {
     /// Pairs that overlapped when the piece broke off and still do.
     ignored: HashSet<Pair>,
     /// Pairs that met in the last step.
-    met: HashSet<Pair>,
+    met: HashMap<Pair, Owed>,
     stack: Vec<u32>,
     own: Vec<Limb>,
     shelf: Shelf,
@@ -93,7 +102,7 @@ impl<T: Real> Stage<T> {
         let collisions = self.settings.collisions;
         if collisions.mode == CollisionMode::Off || !collisions.pieces || self.world.pieces().is_empty() {
             // Whatever overlaps when this is switched on is left alone.
-            (self.clash.pieces, self.clash.ignored, self.clash.met) = (0, HashSet::new(), HashSet::new());
+            (self.clash.pieces, self.clash.ignored, self.clash.met) = (0, HashSet::new(), HashMap::new());
             return Vec::new();
         }
         let mut memory = std::mem::take(&mut self.clash);
@@ -129,15 +138,14 @@ impl<T: Real> Stage<T> {
                 for (limb, k) in pairs {
                     let own = &own[k as usize];
                     let pair = (own.body, limb.body);
-                    let may_be_ignored = is_new && !met.contains(&pair) || ignored.contains(&pair);
+                    let may_be_ignored = is_new && !met.contains_key(&pair) || ignored.contains(&pair);
                     if may_be_ignored && gap_now(&limb, own) < MARGIN {
                         still_ignored.insert(pair);
                         continue;
                     }
-                    let first = clashes.len();
-                    self.clash_of(&limb, own, h, &mut clashes, &mut overlaps);
-                    if clashes.len() > first {
-                        now_met.insert(pair);
+                    let owed = met.get(&pair).copied().unwrap_or_default();
+                    if let Some(later) = self.clash_of(&limb, own, (h, owed), &mut clashes, &mut overlaps) {
+                        now_met.insert(pair, later);
                     }
                 }
             }
@@ -186,15 +194,23 @@ impl<T: Real> Stage<T> {
         is_finite.then_some(Limb { body, placed, ends, velocities, radius, bounds })
     }
 
-    /// How a segment of a tree and one of a piece meet.
-    fn clash_of(&self, tree: &Limb, piece: &Limb, h: f64, clashes: &mut Vec<Clash>, overlaps: &mut Vec<DVec3>) {
+    /// How a segment of a tree and one of a piece that still owe each other a parting meet within `h` seconds. Gives what they owe after that; none if they don't meet.
+    fn clash_of(
+        &self,
+        tree: &Limb,
+        piece: &Limb,
+        (h, owed): (f64, Owed),
+        clashes: &mut Vec<Clash>,
+        overlaps: &mut Vec<DVec3>,
+    ) -> Option<Owed> {
         let radii = tree.radius + piece.radius;
-        let Some(time) = meeting_time(tree, piece, h, self.world.gravity.length() * h) else { return };
+        let time = meeting_time(tree, piece, h, self.world.gravity.length() * h)?;
         let (a, b) = (tree.ends_at(time), piece.ends_at(time));
         let nearest = closest(a, b);
         let parallel = two_of_parallel(a, b).filter(|_| time == 0.0 || nearest.apart.length() > 0.5 * radii);
         let all = parallel.unwrap_or([nearest; 2]);
         let count = if parallel.is_some() { 2 } else { 1 };
+        let mut later: Option<Owed> = None;
         for Nearest { parts, apart } in all.into_iter().take(count) {
             let normal = normal_of(apart, a, b);
             let (va, vb) = (tree.velocity_at(parts[0]), piece.velocity_at(parts[1]));
@@ -207,9 +223,16 @@ impl<T: Real> Stage<T> {
             }
             let surface = self.settings.collisions.surface();
             let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * kick);
-            let hits = closing > slowest && closing * h > gap;
+            let arrives = closing > slowest && closing * h > gap;
+            let fresh =
+                Owed { speed: if arrives { surface.restitution * closing } else { 0.0 }, stood: va.dot(normal) };
+            let bounce = if owed.speed > fresh.speed { owed } else { fresh };
+            // First they get to each other, and in the next step they part: if they parted at once they would do so in mid-air, as far apart as they fly in a step.
+            let hits = (arrives || owed.speed > 0.0) && gap <= MARGIN;
+            let left = if hits { Owed::default() } else { bounce };
+            later = Some(later.filter(|other| other.speed > left.speed).unwrap_or(left));
             let parting = if hits {
-                surface.restitution * closing
+                bounce.speed
             } else if gap > 0.0 {
                 -gap / h
             } else if self.moves_with_new_velocity() {
@@ -217,18 +240,22 @@ impl<T: Real> Stage<T> {
             } else {
                 0.0
             };
-            // Where the tree is touched now: both bodies get the impulse at the same place, so that none of their angular momentum is lost.
-            let point = tree.ends[0].lerp(tree.ends[1], parts[0]) - normal * tree.radius;
+            // Where they will touch each other, each on its own wood. An impulse that is centimetres off a thin twig would spin it about its own axis, and come out of that again as a shot.
+            let half = 0.5 * (apart.dot(normal) - radii);
+            let on_tree = tree.ends[0].lerp(tree.ends[1], parts[0]) - normal * (tree.radius + half);
+            let on_piece = piece.ends[0].lerp(piece.ends[1], parts[1]) + normal * (piece.radius + half);
             clashes.push(Clash {
-                sides: [(tree.body, tree.placed.local(point)), (piece.body, piece.placed.local(point))],
+                sides: [(tree.body, tree.placed.local(on_tree)), (piece.body, piece.placed.local(on_piece))],
                 normal,
                 parting,
+                stood: bounce.stood,
                 hits,
                 friction: surface.friction,
                 impulse: DVec3::ZERO,
             });
             overlaps.push(normal * (gap + SLOP).min(0.0));
         }
+        later
     }
 
     /// Whether places move on with the velocities of the end of a step. If not, what was hit overlaps at the end, and a velocity that takes that out would be energy from nowhere: the piece is shifted instead.

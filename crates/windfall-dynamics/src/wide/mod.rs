@@ -118,7 +118,7 @@ pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
 /// Sweeps a block up; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn Fn(&mut Block<f32>, usize)) {
     with_lanes!(step.vectors, simd => up_rows(simd, block, step, is_windy, alone));
-    block.is_pushed = false;
+    block.inboxes.forget_leaves();
 }
 
 #[inline(always)]

@@ -14,6 +14,9 @@ use crate::world::exchange::Inbox;
 use crate::world::order::{Batch, Way};
 use crate::world::rows::Row;
 
+/// What most leaves are given.
+static NOTHING: Inbox<f32> = Inbox([[0.0; 4]; 8]);
+
 /// `[N; F] = [A B; Bᵀ M] [alpha; a] + [n; f]` of eight bodies.
 #[derive(Clone, Copy)]
 pub struct Bundle<S: Simd> {
@@ -32,9 +35,9 @@ impl<S: Simd> Bundle<S> {
         Self { inertia: s, coupling: M::new(v, v, v), mass: s, torque: v, force: v }
     }
 
-    /// Empties the inboxes, but for those apart: see [`Inbox`] for the order of the numbers.
+    /// What is in the inboxes: see [`Inbox`] for the order of the numbers.
     #[inline(always)]
-    fn taken(simd: S, inboxes: &mut [Inbox<f32>; LANES], apart: u8) -> (Self, F<S>, V<S>) {
+    fn given(simd: S, inboxes: &[&Inbox<f32>; LANES]) -> (Self, F<S>, V<S>) {
         let quads = |k: usize| -> [[f32; 4]; LANES] { std::array::from_fn(|l| inboxes[l].0[k]) };
         let [xx, yy, zz, xy] = gathered(simd, quads(0));
         let [xz, yz, mxx, myy] = gathered(simd, quads(1));
@@ -53,11 +56,6 @@ impl<S: Simd> Bundle<S> {
             torque: V::new(tx, ty, tz),
             force: V::new(fx, fy, fz),
         };
-        for (l, inbox) in inboxes.iter_mut().enumerate() {
-            if apart >> l & 1 == 0 {
-                inbox.0 = [[0.0; 4]; 8];
-            }
-        }
         (body, taut, V::new(px, py, pz))
     }
 
@@ -164,9 +162,17 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
 
     let (mut body, mut taut, mut pulled) = (Bundle::zero(simd), all(simd, 0.0), V::splat(all(simd, 0.0)));
     // Leaves carry nothing.
-    if batch.way == Way::Wood || block.is_pushed {
-        let inboxes: &mut [Inbox<f32>; LANES] = (&mut block.inbox[row * LANES..][..LANES]).try_into().expect("eight");
-        (body, taut, pulled) = Bundle::taken(simd, inboxes, batch.apart);
+    if batch.way == Way::Wood {
+        let inboxes = block.inboxes.row(row);
+        (body, taut, pulled) = Bundle::given(simd, &inboxes.each_ref());
+        for (l, inbox) in inboxes.iter_mut().enumerate() {
+            if batch.apart >> l & 1 == 0 {
+                inbox.0 = [[0.0; 4]; 8];
+            }
+        }
+    } else if !block.inboxes.leaves_are_free() {
+        let inboxes = std::array::from_fn(|l| block.inboxes.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
+        (body, taut, pulled) = Bundle::given(simd, &inboxes);
     }
     if is_windy {
         let around = Body { rotation, omega, alpha, turning, mass: own, inertia: inertia.trace() };
@@ -201,7 +207,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
         match block.links[row * LANES + l] {
             Link::Body(parent) => {
-                let inbox = &mut block.inbox[parent as usize].0;
+                let inbox = &mut block.inboxes.of(parent as usize).0;
                 for k in 0..said.len() {
                     let old: f32x4<S> = inbox[k].simd_into(simd);
                     inbox[k] = (old + said[k][l]).into();

@@ -8,9 +8,9 @@
 //! Within a block bodies lie in rows of eight that don't depend on each other (`layout.rs`), so that eight are swept at once. Places in a row that nobody
 //! needs are padding: they have the id [`NOBODY`] and the link [`Link::Gone`].
 
-use super::exchange::Inbox;
-use super::order::Batch;
-use super::rows::{Row, Rows, lanes};
+use super::exchange::{Inbox, Inboxes};
+use super::order::{Batch, Way};
+use super::rows::{LANES, Row, Rows, lanes};
 use crate::air::Sails;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 use crate::{analytic, implicit};
@@ -164,14 +164,12 @@ pub(crate) struct Block<T> {
     pub entries: Vec<u32>,
     pub handed: Vec<implicit::Articulated<T>>,
     /// What actions and children give to each body before it is swept up; zero between the steps. Empty in the analytic solver until there are pieces.
-    pub inbox: Vec<Inbox<T>>,
-    /// Whether actions have given anything to the inboxes, or to what is carried.
-    pub is_pushed: bool,
-    /// What the implicit solver keeps between the sweeps; empty like the inbox.
+    pub inboxes: Inboxes<Inbox<T>>,
+    /// What the implicit solver keeps between the sweeps; empty like the inboxes.
     pub implicit: Rows<implicit::Work<Row<T>>>,
-    /// What the analytic solver keeps between the sweeps, empty in the implicit one; and like inbox and handed.
+    /// What the analytic solver keeps between the sweeps, empty in the implicit one; and like inboxes and handed.
     pub analytic: Rows<analytic::Work<Row<T>>>,
-    pub carried: Vec<analytic::Carried<T>>,
+    pub carried: Inboxes<analytic::Carried<T>>,
     pub lifted: Vec<analytic::Carried<T>>,
     /// Whether anything in [`analytic::Work::pushed`] may be other than zero.
     pub is_forced: bool,
@@ -259,6 +257,11 @@ impl<T: Real> Block<T> {
 }
 
 impl<T> Block<T> {
+    /// How many places it has for leaves, which come last.
+    pub fn leaf_places(&self) -> usize {
+        self.batches.iter().rev().take_while(|batch| batch.way == Way::Leaves).count() * LANES
+    }
+
     /// How many bodies it has, without padding.
     pub fn body_count(&self) -> usize {
         self.ids.iter().filter(|&&id| id != NOBODY).count()

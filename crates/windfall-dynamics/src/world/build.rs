@@ -6,7 +6,7 @@ use windfall_core::{BodyId, Plant};
 
 use super::World;
 use super::block::{Block, Free, Joint, JointState, Link, Motion, NOBODY, Wrench};
-use super::exchange::{Heard, Inbox};
+use super::exchange::{Heard, Inboxes};
 use super::layout::{Layout, ON_BASE, Place};
 use super::order::{Batch, Order};
 use super::place::Ride;
@@ -23,9 +23,10 @@ pub(crate) struct BodyJoint<T> {
 
 /// The joints of a plant at rest, in the order of ids.
 pub(crate) fn rest_joints<T: Real>(plant: &Plant) -> Vec<BodyJoint<T>> {
-    plant
-        .body_ids()
+    (0..plant.body_count() as u32)
+        .into_par_iter()
         .map(|id| {
+            let id = BodyId(id);
             let origin = plant.trees()[plant.tree_index(id)].origin;
             let (position, orientation) = (plant.rest_position(id) - origin, plant.rest_orientation(id));
             let (offset, turn) = match plant.parent(id) {
@@ -59,7 +60,7 @@ impl<T: Real> World<T> {
 
     /// Makes the blocks for the present selection, with these joints.
     pub(crate) fn lay_out(&mut self, joints: Vec<BodyJoint<T>>) {
-        let accelerations = self.accelerations();
+        let accelerations = (!self.places.is_empty()).then(|| self.accelerations());
         let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
         let mut is_free = vec![false; self.plant.body_count()];
         for id in self.pieces.iter().chain(&self.gone) {
@@ -69,7 +70,7 @@ impl<T: Real> World<T> {
         self.layout += 1;
         self.rides = rides(&self.plant, &layout, &joints);
         let carried = carried(&self.plant, &layout, &joints, &self.rides);
-        let fill = |order: &Order| filled(order, &layout, &self.plant, &carried);
+        let fill = |order: &Order| filled(order, &layout, (&self.plant, self.gravity), &carried);
         self.top = fill(&layout.top);
         self.blocks = layout.blocks.par_iter().map(fill).collect();
         let mut joints = joints;
@@ -93,20 +94,19 @@ impl<T: Real> World<T> {
         self.set_scratch();
         self.load_values();
         self.replace_all();
-        for block in self.all_blocks_mut() {
-            for (i, &id) in block.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
-                block.motions.edit(i, |motion| (motion.alpha, motion.felt) = accelerations[id as usize]);
+        if let Some(accelerations) = accelerations {
+            for block in self.all_blocks_mut() {
+                for (i, &id) in block.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
+                    block.motions.edit(i, |motion| (motion.alpha, motion.felt) = accelerations[id as usize]);
+                }
             }
         }
         self.sort_out();
     }
 
-    /// Angular acceleration and acceleration less gravity of every joint, in the order of ids; of a plant at rest before it is laid out.
+    /// Angular acceleration and acceleration less gravity of every joint, in the order of ids.
     fn accelerations(&self) -> Vec<(Vec3<T>, Vec3<T>)> {
         let rest = (Vec3::zero(), Vec3::of(-self.gravity));
-        if self.places.is_empty() {
-            return vec![rest; self.plant.body_count()];
-        }
         let of_body = |(i, place): (usize, &Place)| {
             if place.block == ON_BASE {
                 return rest;
@@ -117,7 +117,7 @@ impl<T: Real> World<T> {
             let (alpha, omega) = (carrier.alpha, carrier.omega);
             (alpha, carrier.felt + alpha.cross(arm) + omega.cross(omega.cross(arm)))
         };
-        self.places.iter().enumerate().map(of_body).collect()
+        self.places.par_iter().enumerate().map(of_body).collect()
     }
 
     /// Scratch for the present method, and none for the other. Pieces need that of `Implicit` in any case.
@@ -127,18 +127,23 @@ impl<T: Real> World<T> {
         self.above = vec![Heard::nothing(); self.bases.len() + self.top.len()];
         for block in self.all_blocks_mut() {
             let count = block.len();
-            block.inbox = vec![Inbox::empty(); if sweeps { count } else { 0 }];
+            block.inboxes = if sweeps { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
             block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count } else { 0 });
             block.analytic = Rows::filled(analytic::Work::zero(), if analytic { count } else { 0 });
-            block.carried = vec![analytic::Carried::empty(); if analytic { count } else { 0 }];
-            block.lifted = vec![analytic::Carried::empty(); if analytic { block.entries.len() } else { 0 }];
+            block.carried = if analytic { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
+            block.lifted = vec![analytic::Carried::default(); if analytic { block.entries.len() } else { 0 }];
             block.is_forced = false;
             block.handed = vec![implicit::Articulated::zero(); if sweeps { block.entries.len() } else { 0 }];
         }
     }
 }
 
-fn filled<T: Real>(order: &Order, layout: &Layout, plant: &Plant, joints: &[BodyJoint<T>]) -> Block<T> {
+fn filled<T: Real>(
+    order: &Order,
+    layout: &Layout,
+    (plant, gravity): (&Plant, DVec3),
+    joints: &[BodyJoint<T>],
+) -> Block<T> {
     let count = order.ids.len();
     let links: Vec<Link> = order.ids.iter().map(|&id| layout.link(plant, id)).collect();
     let entries = (0..count as u32).filter(|&i| matches!(links[i as usize], Link::Top(_))).collect();
@@ -152,7 +157,7 @@ fn filled<T: Real>(order: &Order, layout: &Layout, plant: &Plant, joints: &[Body
         batches: order.ways.iter().map(|&way| Batch { way, apart: 0 }).collect(),
         joints: order.ids.iter().map(|id| joint(id).joint).collect(),
         states: order.ids.iter().map(|id| joint(id).state).collect(),
-        motions: Rows::filled(Motion::at_rest(), count),
+        motions: Rows::filled(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, count),
         reactions: Rows::filled(Wrench::zero(), count),
         entries,
         ..Block::default()

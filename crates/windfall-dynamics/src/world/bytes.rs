@@ -74,8 +74,7 @@ impl<T> Block<T> {
             fastest: _,
             entries,
             handed,
-            inbox,
-            is_pushed: _,
+            inboxes,
             implicit,
             analytic,
             carried,
@@ -85,7 +84,7 @@ impl<T> Block<T> {
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
         let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
-        let sweeps = held(handed) + held(inbox) + implicit.bytes();
-        order + model + state + sweeps + analytic.bytes() + held(carried) + held(lifted)
+        let sweeps = held(handed) + inboxes.bytes() + implicit.bytes();
+        order + model + state + sweeps + analytic.bytes() + carried.bytes() + held(lifted)
     }
 }

@@ -29,12 +29,14 @@ const LEAST: f64 = 1e-12;
 /// Two points of bodies that meet, and what that came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clash {
-    /// Body, and point from its joint in its axes, m. Both points are the same place.
+    /// Body, and point from its joint in its axes, m: the same place when they meet.
     pub sides: [(BodyId, DVec3); 2],
     /// From the second into the first.
     pub normal: DVec3,
     /// Least speed at which they part at the end of the step, m/s; negative while there is a gap to close.
     pub parting: f64,
+    /// Velocity of the first along the normal before they met, m/s. What it springs back with after that counts towards their parting: wood that throws a log back has restitution of its own.
+    pub stood: f64,
     /// Whether they hit each other, or lie on each other.
     pub hits: bool,
     /// mu of the head of the module.
@@ -64,11 +66,14 @@ impl Mobility {
 }
 
 impl Clash {
-    /// Changes the impulse for this relative velocity at the end of the step. Gives the change of the impulse on the first, and by how much it changes the velocity, m/s.
-    pub fn relax(&mut self, velocity: DVec3, mobility: &Mobility) -> (DVec3, f64) {
+    /// Changes the impulse for these velocities of both at the end of the step. Gives the change of the impulse on the first, and by how much it changes the velocity, m/s.
+    pub fn relax(&mut self, first: DVec3, second: DVec3, mobility: &Mobility) -> (DVec3, f64) {
         let n = self.normal;
+        let velocity = first - second;
         let pushed = self.impulse.dot(n);
-        let pushes = (pushed + (self.parting - velocity.dot(n)) / mobility.along).max(0.0);
+        let sprung_back = (self.stood - first.dot(n)).max(0.0);
+        let parting = if self.parting > 0.0 { (self.parting - sprung_back).max(0.0) } else { self.parting };
+        let pushes = (pushed + (parting - velocity.dot(n)) / mobility.along).max(0.0);
         let velocity = velocity + mobility.all * (n * (pushes - pushed));
         let slip = velocity - n * velocity.dot(n);
         let held = (self.impulse - n * pushed - slip / mobility.across).clamp_length_max(self.friction * pushes);
@@ -119,8 +124,8 @@ pub(crate) fn solve<T: Real>(world: &mut World<T>, method: &mut impl Answers<T>)
             let mut velocity = |side: &(Option<Contact<T>>, DVec3)| {
                 side.0.as_ref().map_or(side.1, |contact| method.velocity(world, contact, hits))
             };
-            let relative = velocity(&sides[0]) - velocity(&sides[1]);
-            let (change, faster) = clashes[*i].relax(relative, mobility);
+            let (first, second) = (velocity(&sides[0]), velocity(&sides[1]));
+            let (change, faster) = clashes[*i].relax(first, second, mobility);
             for (side, impulse) in sides.iter().zip([change, -change]) {
                 if let (Some(contact), true) = (&side.0, change != DVec3::ZERO) {
                     method.push(world, contact, impulse);

@@ -1,10 +1,10 @@
 //! Energy and momentum, in f64 whatever the precision of the solver.
 
-use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::glam::{DMat3, DQuat, DVec3};
 
 use super::block::{Block, Link, Motion};
 use super::{Method, World, guard};
-use crate::math::{Real, Vec3, log};
+use crate::math::{Quat, Real, Vec3, log};
 
 /// Energy of all simulated bodies, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -197,6 +197,16 @@ fn point_inertia(r: DVec3, m: f64) -> DMat3 {
 }
 
 impl<T: Real> World<T> {
+    /// Turns a piece with all of its velocities about its centre; `now` is its momentum. [`World::replace_pieces`] must follow.
+    pub(crate) fn turn_piece(&mut self, piece: usize, now: &Momentum, turn: DVec3) {
+        let rotation = DQuat::from_scaled_axis(turn);
+        self.edit_free(self.pieces[piece], |state, free| {
+            free.position = now.center + rotation * (free.position - now.center);
+            free.velocity = Vec3::of(now.velocity() + rotation * (free.velocity.f64() - now.velocity()));
+            state.q = (Quat::of(rotation) * state.q).normalized();
+        });
+    }
+
     /// Moves and turns the root of every piece until its centre and its momentum at the time of the pose, which are `now`, are the
     /// `wanted` ones.
     pub(crate) fn restore_momenta(&mut self, now: &[Momentum], wanted: &[Momentum]) {

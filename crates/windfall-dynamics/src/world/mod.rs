@@ -135,11 +135,11 @@ impl<T: Real> World<T> {
             plant,
         };
         world.move_bases();
-        let joints = build::rest_joints(&world.plant);
-        world.lay_out(joints);
+        let mut joints = build::rest_joints(&world.plant);
         if world.params.keep_shape {
-            world.compensate_gravity();
+            world.wind_up(&mut joints);
         }
+        world.lay_out(joints);
         Ok(world)
     }
 
@@ -217,8 +217,8 @@ impl<T: Real> World<T> {
 
     /// The time, s, over which what is given to the next step of `dt` seconds acts on a body.
     ///
-    /// `Implicit` is a leapfrog, and so are pieces that broke off in `Analytic`: forces change velocities from the middle of the last step to the middle of this one, and there is no
-    /// step before the first.
+    /// `Implicit` is a leapfrog, and so are pieces that broke off in `Analytic`: forces change velocities from the middle of the last step, however long that was, to the middle of this one, and there is no
+    /// step before the first, nor before the first after [`World::set_method`].
     ///
     /// # Panics
     /// If the plant has no such body.
@@ -230,7 +230,7 @@ impl<T: Real> World<T> {
             Method::Implicit => {}
             Method::Analytic | Method::Explicit => return self.time..self.time + dt,
         }
-        (self.time - 0.5 * dt).max(0.0)..self.time + 0.5 * dt
+        self.time - 0.5 * self.last_dt..self.time + 0.5 * dt
     }
 
     /// Which bodies are simulated.

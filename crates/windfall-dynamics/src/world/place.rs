@@ -1,5 +1,6 @@
 //! From joint angles to places and velocities, and from a point of a body to what carries it.
 
+use rayon::prelude::*;
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, Touch};
 
@@ -205,15 +206,14 @@ impl<T: Real> World<T> {
         }
     }
 
-    fn replace(&mut self, chosen: impl Fn(&Block<T>) -> bool) {
+    fn replace(&mut self, chosen: impl Fn(&Block<T>) -> bool + Sync) {
         let ahead = self.ahead();
         let Self { top, blocks, base_motions, .. } = self;
         if chosen(top) {
             place_block(top, &Motions::default(), base_motions, &ahead);
         }
-        for block in blocks.iter_mut().filter(|block| chosen(block)) {
-            place_block(block, &top.motions, base_motions, &ahead);
-        }
+        let blocks = blocks.par_iter_mut().filter(|block| chosen(block));
+        blocks.for_each(|block| place_block(block, &top.motions, base_motions, &ahead));
     }
 }
 

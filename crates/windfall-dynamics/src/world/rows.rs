@@ -151,8 +151,9 @@ impl<R: Lanes> Rows<R> {
 impl<R: Lanes> FromIterator<R::One> for Rows<R> {
     /// The last row is filled up with its last body.
     fn from_iter<I: IntoIterator<Item = R::One>>(all: I) -> Self {
-        let mut rows: Vec<R> = Vec::new();
-        for (i, one) in all.into_iter().enumerate() {
+        let all = all.into_iter();
+        let mut rows: Vec<R> = Vec::with_capacity(all.size_hint().0.div_ceil(LANES));
+        for (i, one) in all.enumerate() {
             if i % LANES == 0 {
                 rows.push(R::all(one));
             }

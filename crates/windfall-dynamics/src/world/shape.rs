@@ -12,6 +12,7 @@
 
 use std::collections::HashSet;
 
+use rayon::prelude::*;
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_core::{BodyId, InvalidPlant, Plant, Solver};
 
@@ -67,16 +68,21 @@ impl<T: Real> World<T> {
 
     /// Winds the springs up so that the rest shape is an equilibrium under gravity. Nothing moves at this moment.
     pub(crate) fn compensate_gravity(&mut self) {
-        let values = self.params.values(&self.plant);
         let mut joints = self.joint_table();
+        self.wind_up(&mut joints);
+        self.lay_out(joints);
+    }
+
+    /// The same for joints that are not in the world yet.
+    pub(crate) fn wind_up(&self, joints: &mut [BodyJoint<T>]) {
+        let values = self.params.values(&self.plant);
         let pieces = self.piece_set();
         let loose: HashSet<BodyId> = pieces.iter().chain(&self.gone).copied().collect();
-        let torques = gravity_torques(&self.plant, &values, &joints, &self.bases, self.gravity, &loose);
-        for (id, entry) in joints.iter_mut().enumerate() {
+        let torques = gravity_torques(&self.plant, &values, joints, &self.bases, self.gravity, &loose);
+        joints.par_iter_mut().enumerate().with_min_len(1024).for_each(|(id, entry)| {
             let winding = winding(values[id].stiffness, torques[id]);
             rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), pieces.contains(&BodyId(id as u32)));
-        }
-        self.lay_out(joints);
+        });
     }
 
     /// Takes the winding off again: the rest shape is where the springs are relaxed.
@@ -118,25 +124,24 @@ fn gravity_torques<T: Real>(
         frames.push((parent * joint.shape.f64()).normalize());
         arms.push(parent * joint.offset.f64());
     }
-    // Mass, and mass times centre relative to the joint, of everything that hangs on it.
-    let mut weights = vec![(0.0, DVec3::ZERO); count];
-    let mut torques = vec![DVec3::ZERO; count];
-    for id in plant.body_ids().rev() {
-        let i = id.0 as usize;
-        let properties = plant.mass_properties(id);
+    // Mass, and mass times centre relative to the joint: of the body, then of everything that hangs on it.
+    let weight = |i: usize| {
+        let properties = plant.mass_properties(BodyId(i as u32));
         let mass = properties.mass * values[i].mass_scale;
-        weights[i].0 += mass;
-        weights[i].1 += mass * (frames[i] * properties.center_of_mass);
-        let (mass, moment) = weights[i];
-        torques[i] = frames[i].inverse() * moment.cross(gravity);
+        (mass, mass * (frames[i] * properties.center_of_mass))
+    };
+    let mut weights: Vec<(f64, DVec3)> = (0..count).into_par_iter().map(weight).collect();
+    for id in plant.body_ids().rev() {
         // What has broken off hangs on nothing.
-        if let Some(parent) = plant.parent(id).filter(|_| !loose.contains(&id)) {
+        if let Some(parent) = plant.parent(id).filter(|_| loose.is_empty() || !loose.contains(&id)) {
+            let (mass, moment) = weights[id.0 as usize];
             let p = &mut weights[parent.0 as usize];
             p.0 += mass;
-            p.1 += moment + mass * arms[i];
+            p.1 += moment + mass * arms[id.0 as usize];
         }
     }
-    torques
+    let torque = |(i, &(_, moment)): (usize, &(f64, DVec3))| frames[i].inverse() * moment.cross(gravity);
+    weights.par_iter().enumerate().map(torque).collect()
 }
 
 /// The rotation vector at which a spring exerts this torque against the child (see the head of the module), rad.

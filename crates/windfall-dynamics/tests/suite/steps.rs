@@ -171,3 +171,31 @@ fn strong_mass_damping_creeps_at_the_right_speed() {
         }
     }
 }
+
+#[test]
+fn a_push_within_its_window_gives_its_impulse_in_steps_of_any_length() {
+    // F for 0.1 s: a piece that flies gets F 0.1 s, whatever the steps, and if the method is another in the middle of it.
+    let plant = plants::forked(&damped_wood(1e10, 0.01));
+    let force = DVec3::new(0.3, 0.1, -0.2);
+    for method in BOTH {
+        for switch in [false, true] {
+            let params = Params { gravity: DVec3::ZERO, ..Params::default() };
+            let mut world = World::<f64>::new(plant.clone(), params, method).unwrap();
+            let piece = world.release(BodyId(0));
+            let pushed = 0.1003_f64..0.2003;
+            for i in 0..60 {
+                let dt = [0.004, 0.011, 0.002, 0.007][i % 4];
+                if switch && i == 25 {
+                    world.set_method(if method == Method::Implicit { Method::Analytic } else { Method::Implicit });
+                }
+                let window = world.force_window(BodyId(0), dt);
+                let overlap = pushed.end.min(window.end) - pushed.start.max(window.start);
+                let share = overlap.max(0.0) / (window.end - window.start);
+                let load = Load::force(BodyId(0), DVec3::ZERO, force * share);
+                world.step(dt, &Actions { loads: &[load], grabs: &[], touches: &[] }).unwrap();
+            }
+            let ours = world.momentum(piece).linear;
+            assert!((ours - 0.1 * force).length() < 1e-9, "{method:?} {switch}: {ours}, not {}", 0.1 * force);
+        }
+    }
+}

@@ -31,7 +31,7 @@ pub struct Forces<S: Simd> {
 
 /// Four numbers of eight bodies.
 #[inline(always)]
-fn quad<S: Simd>(simd: S, carried: &[Carried<f32>; LANES], k: usize) -> [F<S>; 4] {
+fn quad<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], k: usize) -> [F<S>; 4] {
     let [a, b, c, d, e, f, g, h] = carried;
     gathered(simd, [a.0[k], b.0[k], c.0[k], d.0[k], e.0[k], f.0[k], g.0[k], h.0[k]])
 }
@@ -44,7 +44,7 @@ impl<S: Simd> Heavy<S> {
     }
 
     #[inline(always)]
-    pub fn read(simd: S, carried: &[Carried<f32>; LANES]) -> Self {
+    pub fn read(simd: S, carried: &[&Carried<f32>; LANES]) -> Self {
         let [mass, x, y, z] = quad(simd, carried, 0);
         let [xx, yy, zz, xy] = quad(simd, carried, 1);
         let [xz, yz, _, _] = quad(simd, carried, 2);
@@ -98,7 +98,7 @@ impl<S: Simd> Forces<S> {
     }
 
     #[inline(always)]
-    pub fn read(simd: S, carried: &[Carried<f32>; LANES]) -> Self {
+    pub fn read(simd: S, carried: &[&Carried<f32>; LANES]) -> Self {
         let [fx, fy, fz, tx] = quad(simd, carried, 3);
         let [ty, tz, xx, yy] = quad(simd, carried, 4);
         let [zz, xy, xz, yz] = quad(simd, carried, 5);

@@ -29,7 +29,6 @@ pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>], &'a Works<f32>);
 /// Sweeps a block up; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
     with_lanes!(step.vectors, simd => up_rows(simd, block, above, step, alone));
-    block.is_pushed = false;
     block.is_forced = step.is_forced;
 }
 

@@ -7,11 +7,20 @@ use super::air;
 use super::composite::{Forces, Heavy, give};
 use super::crowd::Crowds;
 use super::fictitious::{self, Frames};
-use crate::analytic::{Carried, Step};
+use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
 use crate::params::Fictitious;
 use crate::wide::math::{LANES, Q, Sym, V, all, number};
 use crate::world::block::{Block, Link};
 use crate::world::order::{Batch, Way};
+
+static NOTHING: Carried<f32> = Carried([[0.0; 4]; CROWD + 1]);
+
+/// What eight bodies carry.
+#[inline(always)]
+fn read<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], step: &Step<f32>) -> (Heavy<S>, Forces<S>) {
+    let forces = if step.is_forced { Forces::read(simd, carried) } else { Forces::zero(simd) };
+    (Heavy::read(simd, carried), forces)
+}
 
 /// Sweeps one row.
 #[inline(always)]
@@ -25,19 +34,18 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
 
     let (mut body, mut forces) = (Heavy::zero(simd), Forces::zero(simd));
     // Leaves carry nothing.
-    if batch.way == Way::Wood || block.is_pushed {
-        let carried: &mut [Carried<f32>; LANES] =
-            (&mut block.carried[row * LANES..][..LANES]).try_into().expect("eight");
-        body = Heavy::read(simd, carried);
-        if step.is_forced {
-            forces = Forces::read(simd, carried);
-        }
-        let used = if step.is_forced { carried[0].0.len() } else { crate::analytic::WITHOUT_FORCES };
+    if batch.way == Way::Wood {
+        let carried = block.carried.row(row);
+        (body, forces) = read(simd, &carried.each_ref(), step);
+        let used = if step.is_forced { CROWD + 1 } else { WITHOUT_FORCES };
         for (l, carried) in carried.iter_mut().enumerate() {
             if batch.apart >> l & 1 == 0 {
                 carried.0[..used].fill([0.0; 4]);
             }
         }
+    } else if !block.carried.leaves_are_free() {
+        let carried = std::array::from_fn(|l| block.carried.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
+        (body, forces) = read(simd, &carried, step);
     }
     let mut aerial = V::splat(all(simd, 0.0));
     if step.is_windy {
@@ -91,10 +99,10 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
     let pushes = pushes.as_ref().map(|quads| &quads[..]);
     for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
         match block.links[row * LANES + l] {
-            Link::Body(parent) => give(simd, &mut block.carried[parent as usize], &heavy, pushes, l),
+            Link::Body(parent) => give(simd, block.carried.of(parent as usize), &heavy, pushes, l),
             Link::Top(_) => {
                 let entry = block.entry_of(row * LANES + l);
-                block.lifted[entry] = Carried::empty();
+                block.lifted[entry] = Carried::default();
                 give(simd, &mut block.lifted[entry], &heavy, pushes, l);
             }
             Link::Base(_) | Link::Free(_) | Link::Gone => {}

@@ -1,8 +1,8 @@
 //! Branches that broke off and standing trees: momentum, weight, energy, what is caught and what is not blown apart.
 
 use windfall_core::build::{Attachment, Node, PlantBuilder};
-use windfall_core::glam::DVec3;
-use windfall_core::{Actions, BodyId, Plant, Solver, WoodMaterial};
+use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::{Actions, BodyId, Plant, Solver, Touch, WoodMaterial};
 use windfall_dynamics::free::{FreeBody, Name, Obstacles, Shape};
 use windfall_dynamics::stage::Stage;
 use windfall_dynamics::{Method, Params};
@@ -152,6 +152,99 @@ fn a_log_that_falls_onto_branches_is_caught_and_gains_no_energy() {
                 assert!(lowest > -0.25, "{method:?} {dt} {height}: it fell through to {lowest} m");
             }
         }
+    }
+}
+
+#[test]
+fn a_log_lands_on_a_branch_and_not_above_it() {
+    // It falls by 2 m onto a thick branch: at 30 steps per second it is up to 20 cm above it when the step begins in which it hits it.
+    let wood = kit::damped_wood(1e10, 0.01);
+    let log = (DVec3::new(0.5, 2.0, -0.3), DVec3::new(0.5, 2.0, 0.3), 0.02, 1);
+    let plant = sticks(&wood, &[(DVec3::ZERO, DVec3::X, 0.05, 4), log]);
+    for method in BOTH {
+        for restitution in [0.0, 0.5] {
+            for dt in [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0] {
+                let mut stage = stage::<f64>(&plant, Params { keep_shape: true, ..Params::default() }, method);
+                without_ground(&mut stage, restitution, 0.6);
+                stage.cut(&[BodyId(4)]).unwrap();
+                let drop = 2.0 - 0.07;
+                let fall = (2.0 * drop / 9.81_f64).sqrt();
+                let (mut lowest, mut bounced) = (f64::INFINITY, 0.0_f64);
+                for i in 1..=((fall * (1.0 + restitution) + dt) / dt).ceil() as usize {
+                    stage.step(dt, &Actions::default()).unwrap();
+                    let y = stage.world().momentum(2).center.y;
+                    lowest = lowest.min(y);
+                    bounced = if i as f64 * dt > fall + 2.0 * dt { bounced.max(y) } else { 0.0 };
+                }
+                kit::row("height at which a log meets a branch, m", "0.070", &format!("{lowest:.3}"));
+                assert!((lowest - 0.07).abs() < 3e-3, "{method:?} {restitution} {dt}: {lowest} m");
+                // e² of the height, less what the branch keeps: the log weighs a tenth of it.
+                let highest = 0.07 + restitution * restitution * drop;
+                assert!(bounced < highest + 0.01, "{method:?} {restitution} {dt}: {bounced} m");
+                assert!(restitution > 0.0 || bounced < 0.075, "{method:?} {dt}: {bounced} m");
+            }
+        }
+    }
+}
+
+#[test]
+fn sticks_that_hit_branches_gain_no_energy() {
+    // 13 g to 33 kg from 4 m onto wood of 4 mm to 10 cm.
+    let wood = kit::damped_wood(1e10, 0.002);
+    for method in BOTH {
+        for dt in [1.0 / 60.0, 1.0 / 30.0, 0.1] {
+            let mut worst = 0.0_f64;
+            for (branch, log) in
+                [(0.002, 0.002), (0.01, 0.002), (0.05, 0.002), (0.002, 0.02), (0.01, 0.02), (0.05, 0.1)]
+            {
+                for (restitution, friction) in [(0.0, 0.6), (0.5, 0.0)] {
+                    let falls = (DVec3::new(0.6, 4.0, -0.5), DVec3::new(0.63, 4.3, 0.5), log, 3);
+                    let plant = sticks(&wood, &[(DVec3::ZERO, DVec3::X, branch, 6), falls]);
+                    let mut stage = stage::<f64>(&plant, Params { keep_shape: true, ..Params::default() }, method);
+                    without_ground(&mut stage, restitution, friction);
+                    stage.cut(&[BodyId(6)]).unwrap();
+                    let energy = |stage: &Stage<f64>| {
+                        let log = stage.world().momentum(2);
+                        let own = 0.5 * log.mass * log.velocity().length_squared() + log.mass * 9.81 * log.center.y;
+                        if method == Method::Implicit { stage.world().energy().total() } else { own }
+                    };
+                    let before = energy(&stage);
+                    let scale = stage.world().momentum(2).mass * 9.81 * 4.0;
+                    // At the time of the pose velocities overshoot by half of what the step changed: the least of three steps tells what is there.
+                    let mut last = [f64::NEG_INFINITY; 3];
+                    for _ in 0..(1.5 / dt) as usize {
+                        stage.step(dt, &Actions::default()).unwrap();
+                        last = [last[1], last[2], energy(&stage)];
+                        worst = worst.max((last.into_iter().fold(f64::INFINITY, f64::min) - before) / scale);
+                    }
+                }
+            }
+            kit::row("energy gained by a stick that hits a branch, of m g h", "0", &format!("{worst:.3}"));
+            assert!(worst < 0.02, "{method:?} {dt}: {worst}");
+        }
+    }
+}
+
+#[test]
+fn touches_that_do_not_settle_let_no_log_through() {
+    // With 4,000 touches there is one sweep over them, in which they don't settle.
+    let wood = kit::damped_wood(1e10, 0.01);
+    let log = (DVec3::new(0.5, 0.3, -0.3), DVec3::new(0.5, 0.3, 0.3), 0.02, 1);
+    let other = (DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 0.0, 0.0), 0.02, 1);
+    let plant = sticks(&wood, &[(DVec3::ZERO, DVec3::X, 0.05, 4), other, log]);
+    for method in BOTH {
+        let mut stage = stage::<f64>(&plant, Params { keep_shape: true, ..Params::default() }, method);
+        without_ground(&mut stage, 0.0, 0.6);
+        stage.cut(&[BodyId(5)]).unwrap();
+        for i in 0..30 {
+            let velocity = DVec3::Y * if i % 2 == 0 { 0.1 } else { -0.1 };
+            let touch =
+                Touch { body: BodyId(4), point: DVec3::Y, velocity, mass: DMat3::IDENTITY * 1e-4, pushes_along: None };
+            let touches = vec![touch; 4000];
+            stage.step(1.0 / 60.0, &Actions { touches: &touches, ..Actions::default() }).unwrap();
+        }
+        let y = stage.world().momentum(3).center.y;
+        assert!(y > 0.0, "{method:?}: the log is at {y} m");
     }
 }
 
