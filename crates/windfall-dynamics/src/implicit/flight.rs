@@ -98,7 +98,9 @@ impl<T: Real> Flights<T> {
         }
         let mut pulls = Vec::new();
         world.all_blocks_mut().for_each(|block| pulls.append(&mut block.blown));
-        pulls.into_iter().for_each(|pull| self.add(world, pull));
+        for pull in pulls {
+            self.add(world, pull);
+        }
     }
 
     /// What a tree pushes a piece with.

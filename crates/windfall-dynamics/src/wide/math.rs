@@ -250,7 +250,9 @@ impl<S: Simd> M<S> {
     #[inline(always)]
     pub fn put(self, row: &mut Mat3<Row<f32>>) {
         let ([a, b, c], [p, q, r]) = (self.rows, &mut row.rows);
-        (a.put(p), b.put(q), c.put(r));
+        a.put(p);
+        b.put(q);
+        c.put(r);
     }
 
     #[inline(always)]

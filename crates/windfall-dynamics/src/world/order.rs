@@ -57,7 +57,9 @@ pub(crate) fn arrange<'a>(
             ready.push((heights[id as usize], Reverse(id)));
         }
     };
-    roots.iter().for_each(|&id| start(id, &mut ready));
+    for &id in roots {
+        start(id, &mut ready);
+    }
     let mut row = Vec::with_capacity(LANES);
     while !ready.is_empty() {
         row.clear();
