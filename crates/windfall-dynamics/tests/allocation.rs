@@ -13,7 +13,7 @@ fn steps_take_no_memory() {
     let plant = Arc::new(grow(&species, &GrowOptions { bodies: Some(5000), seed: 1 }).unwrap());
     // On a thread of the pool: what wakes the others belongs to rayon.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    for method in [Method::Implicit] {
+    for method in [Method::Implicit, Method::Analytic] {
         let mut world = World::<f32>::new(plant.clone(), Params::default(), method).unwrap();
         let air = windfall_wind::preset("gale").unwrap().build().unwrap();
         world.set_wind(Some(Arc::new(air)));

@@ -28,30 +28,37 @@ use crate::world::place::Contact;
 pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]) {
     for grab in grabs {
         let Some(contact) = step.contact(world, grab.body, grab.point) else { continue };
-        let force = force(world, step, grab, &contact);
+        let mut path = std::mem::take(&mut world.room.path);
+        find_path(world, contact.place, &mut path);
+        let force = force(world, step, grab, (&contact, &path));
+        world.room.path = path;
         apply(world, contact.place, contact.arm, force);
     }
 }
 
-/// The joints between a body and the root of its tree, from the outside in.
-fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
-    std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
+/// What a body hangs on, but for the base of its tree.
+fn inner<T: Real>(world: &World<T>, place: Place) -> Option<Place> {
+    match world.block(place.block).links[place.index as usize] {
         Link::Body(parent) => Some(Place { block: place.block, index: parent }),
         Link::Top(parent) => Some(Place { block: TOP, index: parent }),
         Link::Base(_) | Link::Free(_) | Link::Gone => None,
-    })
+    }
 }
 
-/// The same, each with how crowded the joints between it and the root are.
-pub(super) fn path_with_crowds<T: Real>(world: &World<T>, from: Place) -> Vec<(Place, Crowd<T>)> {
+/// Finds the joints between a body and the root of its tree, from the outside in, each with how crowded those between it and the root are.
+pub(super) fn find_path<T: Real>(world: &World<T>, from: Place, found: &mut Vec<(Place, Crowd<T>)>) {
+    found.clear();
+    let path = std::iter::successors(Some(from), |&place| inner(world, place));
+    found.extend(path.map(|place| (place, Crowd::none())));
     let mut below = Crowd::none();
-    let mut path: Vec<(Place, Crowd<T>)> = path(world, from).map(|place| (place, below)).collect();
-    for (place, crowd) in path.iter_mut().rev() {
+    for (place, crowd) in found.iter_mut().rev() {
         *crowd = below;
         below = below.and(inward(&world.block(place.block).analytic, place.index));
     }
-    path
 }
+
+/// What a hand holds, and the joints that it moves.
+type Grip<'a, T> = (&'a Contact<T>, &'a [(Place, Crowd<T>)]);
 
 /// What a point of a body does in this step, and how it gives way to a force.
 struct Response<T> {
@@ -63,7 +70,7 @@ struct Response<T> {
     speed: Sym3<T>,
 }
 
-fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> Response<T> {
+fn response<T: Real>(world: &World<T>, step: &Step<T>, (contact, path): Grip<'_, T>) -> Response<T> {
     let h = step.h;
     let mut reach = Sym3::zero();
     let mut speed = Sym3::zero();
@@ -71,7 +78,7 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
     let (mut moved, mut velocity) = (Vec3::zero(), Vec3::zero());
     let point = world.motion_at(contact.place).position + contact.arm;
     let anchor = world.motion_at(contact.place).anchor as usize;
-    for (place, below) in path_with_crowds(world, contact.place) {
+    for &(place, below) in path {
         let block = world.block(place.block);
         let i = place.index as usize;
         let (motion, state, work) = (block.motions.get(i), block.states.get(i), block.analytic.get(i));
@@ -95,8 +102,8 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
     Response { moved, velocity, reach, speed }
 }
 
-fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Contact<T>) -> Vec3<T> {
-    let Response { moved, velocity, reach, speed } = response(world, step, contact);
+fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, (contact, path): Grip<'_, T>) -> Vec3<T> {
+    let Response { moved, velocity, reach, speed } = response(world, step, (contact, path));
     let h = step.h;
     let (k, c) = (T::of(grab.stiffness.min(1e30)), T::of(grab.damping.min(1e30)));
     let target = grab.target + grab.target_velocity * h.f64();
@@ -119,8 +126,9 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
 /// Adds a force on a body to the torque of every joint that carries it.
 pub(super) fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T>) {
     let point = world.motion_at(from).position + arm;
-    let places: Vec<Place> = path(world, from).collect();
-    for place in places {
+    let mut next = Some(from);
+    while let Some(place) = next {
+        next = inner(world, place);
         let block = world.block_mut(place.block);
         let i = place.index as usize;
         let motion = block.motions.get(i);

@@ -86,6 +86,8 @@ use crate::params::Fictitious;
 use crate::wide::Vectors;
 use crate::world::World;
 use crate::world::block::Motion;
+use crate::world::bytes::held;
+use crate::world::layout::Place;
 use crate::world::place::Contact;
 use crate::world::rows::lanes;
 
@@ -143,6 +145,21 @@ impl<T: Real> Work<T> {
     }
 }
 
+/// Room that steps need again and again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Room<T> {
+    frames: Vec<Frame<T>>,
+    /// The joints between a hand and the root, each with how crowded those below it are.
+    path: Vec<(Place, Crowd<T>)>,
+}
+
+impl<T> Room<T> {
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        held(&self.frames) + held(&self.path)
+    }
+}
+
 /// What is the same for all bodies in one step.
 #[derive(Debug, Clone)]
 pub(crate) struct Step<T> {
@@ -195,10 +212,13 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     if let Some(flying) = flying {
         implicit::land_pieces(world, &flying);
     }
+    world.room.frames = step.frames;
 }
 
-fn begin<T: Real>(world: &World<T>, dt: f64, actions: &Actions<'_>) -> Step<T> {
-    let frames: Vec<Frame<T>> = world.base_motions.iter().map(|base| Frame::of_base(base, world.gravity)).collect();
+fn begin<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) -> Step<T> {
+    let mut frames = std::mem::take(&mut world.room.frames);
+    frames.clear();
+    frames.extend(world.base_motions.iter().map(|base| Frame::of_base(base, world.gravity)));
     Step {
         h: T::of(dt),
         alpha: T::of(world.params().mass_damping),

@@ -18,7 +18,7 @@ use windfall_core::glam::{DMat3, DVec3};
 
 use super::Step;
 use super::crowd::Crowd;
-use super::hand::{apply, path_with_crowds};
+use super::hand::{apply, find_path};
 use super::joint::{Seen, modes_of};
 use crate::implicit::Sweeps;
 use crate::math::{Real, Sym3, Vec3, log};
@@ -160,7 +160,9 @@ impl<'b, T: Real> Crew<'_, 'b, T> {
             return;
         }
         let mut way = Vec::new();
-        for (place, below) in path_with_crowds(world, from) {
+        let mut path = Vec::new();
+        find_path(world, from, &mut path);
+        for (place, below) in path {
             let next = self.movers.len();
             let mover = *self.known.entry(place).or_insert(next);
             if mover == next {

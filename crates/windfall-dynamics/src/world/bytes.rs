@@ -40,6 +40,7 @@ impl<T> World<T> {
             calm: _,
             vectors: _,
             anchors,
+            room,
         } = self;
         let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
         let of_bodies = held(places) + held(rides) + held(resting) + held(pieces) + held(gone);
@@ -47,6 +48,7 @@ impl<T> World<T> {
             + held(blocks)
             + held(above)
             + held(anchors)
+            + room.bytes()
             + of_bodies
             + held(bases)
             + held(base_motions)
