@@ -42,7 +42,7 @@ pub enum Vectors {
     /// The best that the machine has.
     #[default]
     Best,
-    /// Those that every machine of its kind has: SSE2 on x86-64, NEON on 64-bit ARM.
+    /// Those that every machine of its kind has: SSE2 on x86-64, NEON on `AArch64`.
     Least,
     /// None: bodies go one by one, as in f64.
     None,

@@ -70,9 +70,9 @@ impl<T: Real> World<T> {
         self.layout += 1;
         self.rides = rides(&self.plant, &layout, &joints);
         let carried = carried(&self.plant, &layout, &joints, &self.rides);
-        let fill = |order: &Order| filled(order, &layout, (&self.plant, self.gravity), &carried);
-        self.blocks = layout.blocks.par_iter().map(&fill).collect();
-        self.top = fill(&layout.top);
+        let about = (&*self.plant, self.gravity);
+        let blocks = layout.blocks.par_iter().map(|order| filled(order, &layout, about, &carried));
+        (self.top, self.blocks) = (filled(&layout.top, &layout, about, &carried), blocks.collect());
         let mut joints = joints;
         for id in (0..joints.len()).filter(|&id| layout.carriers[id] != id as u32) {
             // A joint that is held does not turn.

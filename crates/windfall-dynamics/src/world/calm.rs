@@ -15,9 +15,10 @@
 //! T is quadratic in w, so that c takes off just that much. A piece that flies keeps its momentum. Calmer motion is not
 //! touched at all. While something acts on a tree its energy may grow, and only the local guards (`guard.rs`) hold it.
 
+use rayon::prelude::*;
 use windfall_core::Actions;
 
-use super::block::Link;
+use super::block::{Block, Link};
 use super::layout::ON_BASE;
 use super::{Method, World};
 use crate::math::{Real, exp};
@@ -144,14 +145,28 @@ impl<T: Real> World<T> {
 
     /// Kinetic and potential energy of every tree and piece, J.
     fn energies(&self) -> Vec<(f64, f64)> {
-        let mut energies = vec![(0.0, 0.0); self.bases.len() + self.pieces.len()];
-        for block in self.all_blocks() {
-            for i in 0..block.len() {
-                let energy = self.body_energy(block, i);
-                let sum = &mut energies[block.motions.get(i).anchor as usize];
-                sum.0 += energy.kinetic;
-                sum.1 += energy.spring + energy.gravity;
+        // Of each block, one sum for neighbours of the same tree or piece.
+        let of_block = |block: &Block<T>| {
+            let mut sums: Vec<(usize, f64, f64)> = Vec::new();
+            for i in (0..block.len()).filter(|&i| block.links[i] != Link::Gone) {
+                let (energy, anchor) = (self.body_energy(block, i), block.motions.get(i).anchor as usize);
+                if sums.last().is_none_or(|last| last.0 != anchor) {
+                    sums.push((anchor, 0.0, 0.0));
+                }
+                if let Some(last) = sums.last_mut() {
+                    last.1 += energy.kinetic;
+                    last.2 += energy.spring + energy.gravity;
+                }
             }
+            sums
+        };
+        let mut sums = of_block(&self.top);
+        let blocks: Vec<_> = self.blocks.par_iter().map(of_block).collect();
+        sums.extend(blocks.into_iter().flatten());
+        let mut energies = vec![(0.0, 0.0); self.bases.len() + self.pieces.len()];
+        for (anchor, kinetic, potential) in sums {
+            energies[anchor].0 += kinetic;
+            energies[anchor].1 += potential;
         }
         energies
     }
