@@ -30,6 +30,7 @@ fn count(method: Method) -> u64 {
 #[test]
 fn steps_take_no_memory() {
     assert_eq!(count(Method::Implicit), 0);
+    assert_eq!(count(Method::Analytic), 0);
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(vec![1u8]))).count_total;
     assert_eq!(counted, 1, "nothing is counted");
 }

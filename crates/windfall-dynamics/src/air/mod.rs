@@ -15,7 +15,7 @@ use windfall_core::wind::{Points, Velocities};
 use crate::math::{Real, Sym3, Vec3};
 use crate::wide::{self, Vectors};
 use crate::world::World;
-use crate::world::block::{Block, Link, Motion};
+use crate::world::block::{Block, Link, Lumped, Motion};
 use crate::world::bytes::held;
 use crate::world::rows::{Row, Rows};
 
@@ -94,22 +94,7 @@ pub(crate) fn blow_on<T: Real>(
         if block.links[i] == Link::Gone {
             continue;
         }
-        let (sail, motion) = (sails.own.get(i), block.motions.get(i));
-        let rotation = motion.rotation();
-        let (arm, v) = sails.relative(&motion, sail.center, i);
-        let blow = blow(&sail, rotation.transpose_mul(v));
-        // Flutter that a step can't resolve is damped as far as it is so: its vibration means nothing.
-        let z = blow.stiffness.sum() * h * h / block.masses.get(i).inertia.trace();
-        let spin_drag = blow.spin_drag + blow.stiffness * (h * z / (T::one() + z));
-        let spin = rotation.transpose_mul(motion.omega);
-        let gust = Gust {
-            arm,
-            force: rotation * blow.force,
-            torque: rotation * (blow.torque - spin_drag.scale(spin)),
-            drag: blow.drag.turned(rotation),
-            spin_drag: Sym3::diagonal_turned(spin_drag, rotation),
-            stiffness: Sym3::diagonal_turned(blow.stiffness, rotation),
-        };
+        let gust = sails.gust(i, &block.motions.get(i), &block.masses.get(i), h);
         apply(block, i, &gust);
     }
     for (j, (i, rigging)) in sails.rigged.iter().enumerate() {
@@ -155,6 +140,26 @@ impl<T: Real> Sails<T> {
         }
         let [u, v, w] = &mut self.velocities;
         weather.wind.velocities(weather.time, Points::new(x, y, z), Velocities::new(u, v, w));
+    }
+
+    /// What air does to a body, after it was asked, in a step of `h` seconds.
+    pub fn gust(&self, i: usize, motion: &Motion<T>, mass: &Lumped<T>, h: T) -> Gust<T> {
+        let sail = self.own.get(i);
+        let rotation = motion.rotation();
+        let (arm, v) = self.relative(motion, sail.center, i);
+        let blow = blow(&sail, rotation.transpose_mul(v));
+        // Flutter that a step can't resolve is damped as far as it is so: its vibration means nothing.
+        let z = blow.stiffness.sum() * h * h / mass.inertia.trace();
+        let spin_drag = blow.spin_drag + blow.stiffness * (h * z / (T::one() + z));
+        let spin = rotation.transpose_mul(motion.omega);
+        Gust {
+            arm,
+            force: rotation * blow.force,
+            torque: rotation * (blow.torque - spin_drag.scale(spin)),
+            drag: blow.drag.turned(rotation),
+            spin_drag: Sym3::diagonal_turned(spin_drag, rotation),
+            stiffness: Sym3::diagonal_turned(blow.stiffness, rotation),
+        }
     }
 
     /// From the joint to a point of a body, and the velocity of the air relative to it, world axes. Air that is not a number does not move.

@@ -15,29 +15,29 @@
 //! limbs.
 
 use super::Step;
-use super::composite::Composite;
-use crate::math::{Mat3, Real, Vec3};
+use crate::math::{Real, Sym3, Vec3};
 use crate::world::block::Spring;
+use crate::world::rows::lanes;
 
 /// Sums of c and of c² over the modes of some joints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Crowd<T> {
-    sum: T,
-    squares: T,
+    pub sum: T,
+    pub squares: T,
 }
+
+lanes!(Crowd { sum, squares });
 
 impl<T: Real> Crowd<T> {
     pub fn none() -> Self {
         Self { sum: T::zero(), squares: T::zero() }
     }
 
-    /// Of one joint, along the axes of its child: near enough to its modes.
-    pub fn of_joint(composite: &Composite<T>, rotation: Mat3<T>, spring: &Spring<T>, step: &Step<T>) -> Self {
-        if composite.drag_inertia.trace() == T::zero() {
+    /// Of one joint, along the axes of its child: near enough to its modes. Inertia and drag are in these axes.
+    pub fn of_joint(inertia: Sym3<T>, drag: Sym3<T>, spring: &Spring<T>, step: &Step<T>) -> Self {
+        if drag.trace() == T::zero() {
             return Self::none();
         }
-        let back = rotation.transpose();
-        let (inertia, drag) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
         let h = step.h;
         let held = |i: T, c: T, k: T| i * (T::one() + step.alpha * h) + (c + k * h) * h;
         let (c, k) = (spring.damping, spring.stiffness);

@@ -1,34 +1,16 @@
 //! Fictitious forces: what a joint feels of the motion of its parent. [quigley2017] eq. 13 to 20
 
-use rayon::prelude::*;
-
 use super::{Step, composite::Composite};
 use crate::math::{Real, Vec3};
-use crate::world::World;
-use crate::world::block::{Block, Motion, Motions};
+use crate::world::block::Motion;
 
-/// Sets the torque of every joint: external and fictitious.
-pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>) {
-    let World { top, blocks, base_motions, .. } = world;
-    add_block(top, &Motions::default(), base_motions, step);
-    blocks.par_iter_mut().for_each(|block| add_block(block, &top.motions, base_motions, step));
-}
-
-fn add_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
-    for i in 0..block.len() {
-        let motion = block.motions.get(i);
-        if !step.moves(&motion) {
-            continue;
-        }
-        let parent = block.parent_motion(i, top, bases);
-        let work = &mut block.analytic[i];
-        let felt = parent.map_or_else(Vec3::zero, |parent| torque(&work.composite, &motion, &parent, step));
-        work.torque = work.composite.torque + felt;
-    }
-}
-
-/// [quigley2017] eq. 20
-fn torque<T: Real>(composite: &Composite<T>, motion: &Motion<T>, parent: &Motion<T>, step: &Step<T>) -> Vec3<T> {
+/// Their torque about a joint, world axes, N m. [quigley2017] eq. 20
+pub(super) fn torque<T: Real>(
+    composite: &Composite<T>,
+    motion: &Motion<T>,
+    parent: &Motion<T>,
+    step: &Step<T>,
+) -> Vec3<T> {
     let by = |m: f64| T::of(m);
     let part = &step.fictitious;
     let frame = &step.frames[motion.anchor as usize];

@@ -14,7 +14,10 @@
 use windfall_core::Grab;
 
 use super::Step;
+use super::composite::{hanging, lever};
+use super::crowd::Crowd;
 use super::joint::{Modes, modes_of};
+use super::sweep::inward;
 use crate::math::{Mat3, Real, Sym3, Vec3, log};
 use crate::world::World;
 use crate::world::block::Link;
@@ -25,19 +28,37 @@ use crate::world::place::Contact;
 pub(super) fn pull<T: Real>(world: &mut World<T>, step: &Step<T>, grabs: &[Grab]) {
     for grab in grabs {
         let Some(contact) = step.contact(world, grab.body, grab.point) else { continue };
-        let force = force(world, step, grab, &contact);
+        let mut path = std::mem::take(&mut world.room.path);
+        find_path(world, contact.place, &mut path);
+        let force = force(world, step, grab, (&contact, &path));
+        world.room.path = path;
         apply(world, contact.place, contact.arm, force);
     }
 }
 
-/// The joints between a body and the root of its tree, from the outside in.
-pub(super) fn path<T: Real>(world: &World<T>, from: Place) -> impl Iterator<Item = Place> + '_ {
-    std::iter::successors(Some(from), |place| match world.block(place.block).links[place.index as usize] {
+/// What a body hangs on, but for the base of its tree.
+fn inner<T: Real>(world: &World<T>, place: Place) -> Option<Place> {
+    match world.block(place.block).links[place.index as usize] {
         Link::Body(parent) => Some(Place { block: place.block, index: parent }),
         Link::Top(parent) => Some(Place { block: TOP, index: parent }),
         Link::Base(_) | Link::Free(_) | Link::Gone => None,
-    })
+    }
 }
+
+/// Finds the joints between a body and the root of its tree, from the outside in, each with how crowded those between it and the root are.
+pub(super) fn find_path<T: Real>(world: &World<T>, from: Place, found: &mut Vec<(Place, Crowd<T>)>) {
+    found.clear();
+    let path = std::iter::successors(Some(from), |&place| inner(world, place));
+    found.extend(path.map(|place| (place, Crowd::none())));
+    let mut below = Crowd::none();
+    for (place, crowd) in found.iter_mut().rev() {
+        *crowd = below;
+        below = below.and(inward(&world.block(place.block).analytic, place.index));
+    }
+}
+
+/// What a hand holds, and the joints that it moves.
+type Grip<'a, T> = (&'a Contact<T>, &'a [(Place, Crowd<T>)]);
 
 /// What a point of a body does in this step, and how it gives way to a force.
 struct Response<T> {
@@ -49,7 +70,7 @@ struct Response<T> {
     speed: Sym3<T>,
 }
 
-fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> Response<T> {
+fn response<T: Real>(world: &World<T>, step: &Step<T>, (contact, path): Grip<'_, T>) -> Response<T> {
     let h = step.h;
     let mut reach = Sym3::zero();
     let mut speed = Sym3::zero();
@@ -57,17 +78,16 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
     let (mut moved, mut velocity) = (Vec3::zero(), Vec3::zero());
     let point = world.motion_at(contact.place).position + contact.arm;
     let anchor = world.motion_at(contact.place).anchor as usize;
-    for place in path(world, contact.place) {
+    for &(place, below) in path {
         let block = world.block(place.block);
         let i = place.index as usize;
-        let (motion, state) = (block.motions.get(i), block.states.get(i));
+        let (motion, state, work) = (block.motions.get(i), block.states.get(i), block.analytic.get(i));
         let rotation = motion.rotation();
         let arm = point - motion.position;
         let cross = Mat3::cross(arm);
-        let work = &block.analytic[i];
-        let modes: Modes<T> = modes_of(work, rotation, &block.springs.get(i), step, (motion.anchor, block.heights[i]));
+        let modes: Modes<T> = modes_of(&work, below, &block.springs.get(i), step, block.heights[i]);
         let vector = log(state.q);
-        let push = vector.force_of(rotation.transpose_mul(work.torque));
+        let push = vector.force_of(work.torque);
         let [after, rate, _, _] = modes.advance(vector.theta, state.w, push);
         let turn = rotation * vector.turn_matrix();
         moved += (turn * (after - vector.theta)).cross(arm);
@@ -82,8 +102,8 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, contact: &Contact<T>) -> 
     Response { moved, velocity, reach, speed }
 }
 
-fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Contact<T>) -> Vec3<T> {
-    let Response { moved, velocity, reach, speed } = response(world, step, contact);
+fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, (contact, path): Grip<'_, T>) -> Vec3<T> {
+    let Response { moved, velocity, reach, speed } = response(world, step, (contact, path));
     let h = step.h;
     let (k, c) = (T::of(grab.stiffness.min(1e30)), T::of(grab.damping.min(1e30)));
     let target = grab.target + grab.target_velocity * h.f64();
@@ -106,17 +126,19 @@ fn force<T: Real>(world: &World<T>, step: &Step<T>, grab: &Grab, contact: &Conta
 /// Adds a force on a body to the torque of every joint that carries it.
 pub(super) fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, force: Vec3<T>) {
     let point = world.motion_at(from).position + arm;
-    let places: Vec<Place> = path(world, from).collect();
-    for place in places {
+    let mut next = Some(from);
+    while let Some(place) = next {
+        next = inner(world, place);
         let block = world.block_mut(place.block);
         let i = place.index as usize;
-        let arm = point - block.motions.get(i).position;
-        let torque = arm.cross(force);
-        let work = &mut block.analytic[i];
-        work.torque += torque;
-        work.composite.force += force;
-        work.composite.torque += torque;
-        // A hand that pulls wood taut holds its direction.
-        work.composite.lever += Mat3::outer(arm, force);
+        let motion = block.motions.get(i);
+        let (arm, back) = (point - motion.position, motion.rotation().transpose());
+        block.is_forced = true;
+        block.analytic.edit(i, |work| {
+            work.torque += back * arm.cross(force);
+            work.pushed.force += force;
+            // A hand that pulls wood taut holds its direction.
+            work.hanging += hanging(lever(arm, force)).turned(back);
+        });
     }
 }

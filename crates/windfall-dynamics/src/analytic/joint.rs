@@ -1,6 +1,6 @@
 //! One joint: the eigenproblem and the closed form in its three modes.
 
-use super::crowd::share;
+use super::crowd::{Crowd, share};
 use super::eigen::eigen;
 use super::oscillator::Response;
 use super::{Step, Work};
@@ -220,21 +220,14 @@ fn followed<T: Real>(hanging: Vec3<T>, z: Vec3<T>, height: u32) -> Vec3<T> {
     Vec3::new(each(hanging.x, z.x), each(hanging.y, z.y), each(hanging.z, z.z))
 }
 
-/// The modes of a joint whose child has this composite, in the child's axes.
+/// The modes of a joint, in the child's axes. `below` is how crowded the joints between it and the root are, `height` how many follow.
 pub(crate) fn modes_of<T: Real>(
     work: &Work<T>,
-    rotation: Mat3<T>,
+    below: Crowd<T>,
     spring: &Spring<T>,
     step: &Step<T>,
-    (anchor, height): (u32, u32),
+    height: u32,
 ) -> Modes<T> {
-    let composite = &work.composite;
-    let back = rotation.transpose();
-    // Minus the derivative of the torque p x f is (p.f) 1 - p f^T; the frame's acceleration is a force at the centre.
-    let felt = step.frames[anchor as usize].acceleration;
-    let lever = (composite.lever - Mat3::outer(composite.moment, felt)).symmetric_part();
-    let hanging = Sym3::diagonal(Vec3::splat(lever.trace())) - lever + composite.aerial;
-    let hanging = hanging.turned(back);
-    let (inertia, drag) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
-    Modes::new(inertia, (drag, work.outward.kappa()), (hanging, height), spring, step.alpha, step.h)
+    let kappa = work.pushed.outward.and(below).kappa();
+    Modes::new(work.inertia, (work.pushed.drag_inertia, kappa), (work.hanging, height), spring, step.alpha, step.h)
 }

@@ -57,6 +57,7 @@
 //! - As in the paper the joint's velocity is theta', which is exact for turning about one axis only.
 //! - Past half a turn a spring pulls the short way round.
 
+mod carried;
 mod composite;
 mod crowd;
 mod eigen;
@@ -66,37 +67,96 @@ mod hand;
 mod joint;
 pub mod oscillator;
 mod springs;
+mod sweep;
 mod touch;
 mod update;
 
+pub(crate) use carried::{CROWD, Carried, WITHOUT_FORCES};
+pub(crate) use composite::Frame;
+use crowd::Crowd;
 pub use eigen::eigen;
+pub(crate) use springs::LARGEST_ANGLE;
+pub(crate) use sweep::Works;
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, BodyId};
 
-use self::composite::{Composite, Frame};
-use self::crowd::Crowd;
 use crate::implicit;
-use crate::math::{Real, Vec3};
+use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::params::Fictitious;
+use crate::wide::Vectors;
 use crate::world::World;
 use crate::world::block::Motion;
+use crate::world::bytes::held;
+use crate::world::layout::Place;
 use crate::world::place::Contact;
+use crate::world::rows::lanes;
 
-/// What one joint keeps within a step.
+/// What one joint keeps between the sweeps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work<T> {
-    /// The composite body; zero between the steps.
-    pub composite: Composite<T>,
-    /// Torque about the joint over the step, world axes, N m: external and fictitious.
+    /// Of the composite, kg.
+    pub mass: T,
+    /// Its mass times centre, world axes, kg m.
+    pub moment: Vec3<T>,
+    /// Its inertia, the child's axes, kg m².
+    pub inertia: Sym3<T>,
+    /// How the torque of weight and other forces changes as it turns, the child's axes, N m/rad.
+    pub hanging: Sym3<T>,
+    /// Torque about the joint over the step, the child's axes, N m: external and fictitious.
     pub torque: Vec3<T>,
-    /// Joints that drag moves, from this one to the root and from this one to the tip, itself included in both.
+    /// Zero where nothing but weight acts.
+    pub pushed: Pushed<T>,
+}
+
+/// What forces other than weight add to a composite.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pushed<T> {
+    /// Their sum, world axes, N.
+    pub force: Vec3<T>,
+    /// See [`composite::Composite`]; the last in the child's axes.
+    pub drag: Sym3<T>,
+    pub drag_moment: Mat3<T>,
+    pub drag_inertia: Sym3<T>,
+    /// Joints that drag moves, itself included: this one, after the sweep down all from here to the root; and all from here to the tip.
     pub inward: Crowd<T>,
     pub outward: Crowd<T>,
 }
 
+lanes!(Work { mass, moment, inertia, hanging, torque, pushed });
+lanes!(Pushed { force, drag, drag_moment, drag_inertia, inward, outward });
+
 impl<T: Real> Work<T> {
     pub fn zero() -> Self {
-        Self { composite: Composite::zero(), torque: Vec3::zero(), inward: Crowd::none(), outward: Crowd::none() }
+        Self {
+            mass: T::zero(),
+            moment: Vec3::zero(),
+            inertia: Sym3::zero(),
+            hanging: Sym3::zero(),
+            torque: Vec3::zero(),
+            pushed: Pushed {
+                force: Vec3::zero(),
+                drag: Sym3::zero(),
+                drag_moment: Mat3::zero(),
+                drag_inertia: Sym3::zero(),
+                inward: Crowd::none(),
+                outward: Crowd::none(),
+            },
+        }
+    }
+}
+
+/// Room that steps need again and again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Room<T> {
+    frames: Vec<Frame<T>>,
+    /// The joints between a hand and the root, each with how crowded those below it are.
+    path: Vec<(Place, Crowd<T>)>,
+}
+
+impl<T> Room<T> {
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        held(&self.frames) + held(&self.path)
     }
 }
 
@@ -111,6 +171,13 @@ pub(crate) struct Step<T> {
     pub fictitious: Fictitious,
     /// For every tree.
     pub frames: Vec<Frame<T>>,
+    /// Whether one of them does not stand still.
+    pub is_moved: bool,
+    pub is_windy: bool,
+    /// Whether anything but weight acts before the sweep up.
+    pub is_forced: bool,
+    /// Whether eight bodies go at a time.
+    pub vectors: Vectors,
 }
 
 impl<T: Real> Step<T> {
@@ -128,12 +195,9 @@ impl<T: Real> Step<T> {
 /// One step.
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) {
     world.move_bases();
-    let step = begin(world, dt);
+    let step = begin(world, dt, actions);
     forces::add(world, &step, actions.loads);
-    forces::blow(world, &step, dt);
-    springs::sweep_up(world, &step);
-    springs::crowd(world);
-    fictitious::add(world, &step);
+    sweep::up(world, &step);
     hand::pull(world, &step, actions.grabs);
     let mut met = None;
     let flying = (!world.pieces.is_empty()).then(|| {
@@ -143,20 +207,27 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     });
     let met = met.unwrap_or_else(|| touch::meet(world, &step, actions.touches, None));
     touch::act(world, &step, met);
-    springs::advance(world, &step);
-    update::place(world, &step);
+    sweep::down(world, &step);
     world.end_step(dt);
     if let Some(flying) = flying {
         implicit::land_pieces(world, &flying);
     }
+    world.room.frames = step.frames;
 }
 
-fn begin<T: Real>(world: &World<T>, dt: f64) -> Step<T> {
+fn begin<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) -> Step<T> {
+    let mut frames = std::mem::take(&mut world.room.frames);
+    frames.clear();
+    frames.extend(world.base_motions.iter().map(|base| Frame::of_base(base, world.gravity)));
     Step {
         h: T::of(dt),
         alpha: T::of(world.params().mass_damping),
         gravity: Vec3::of(world.gravity),
         fictitious: world.params().fictitious,
-        frames: world.base_motions.iter().map(|base| Frame::of_base(base, world.gravity)).collect(),
+        is_moved: frames.iter().any(|frame| !frame.is_still()),
+        frames,
+        is_windy: world.wind.is_some(),
+        is_forced: world.wind.is_some() || !actions.loads.is_empty(),
+        vectors: world.vectors(),
     }
 }

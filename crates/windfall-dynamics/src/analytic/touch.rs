@@ -17,7 +17,8 @@ use windfall_core::Touch;
 use windfall_core::glam::{DMat3, DVec3};
 
 use super::Step;
-use super::hand::{apply, path};
+use super::crowd::Crowd;
+use super::hand::{apply, find_path};
 use super::joint::{Seen, modes_of};
 use crate::implicit::Sweeps;
 use crate::math::{Real, Sym3, Vec3, log};
@@ -159,24 +160,26 @@ impl<'b, T: Real> Crew<'_, 'b, T> {
             return;
         }
         let mut way = Vec::new();
-        for place in path(world, from) {
+        let mut path = Vec::new();
+        find_path(world, from, &mut path);
+        for (place, below) in path {
             let next = self.movers.len();
             let mover = *self.known.entry(place).or_insert(next);
             if mover == next {
-                self.movers.push(self.mover(world, place));
+                self.movers.push(self.mover(world, place, below));
             }
             way.push(mover);
         }
         self.ways.insert(from, way);
     }
 
-    fn mover(&self, world: &World<T>, place: Place) -> Mover {
+    fn mover(&self, world: &World<T>, place: Place, below: Crowd<T>) -> Mover {
         let (block, i) = (world.block(place.block), place.index as usize);
-        let (motion, work, state) = (block.motions.get(i), &block.analytic[i], block.states.get(i));
+        let (motion, work, state) = (block.motions.get(i), block.analytic.get(i), block.states.get(i));
         let rotation = motion.rotation();
-        let modes = modes_of(work, rotation, &block.springs.get(i), self.step, (motion.anchor, block.heights[i]));
+        let modes = modes_of(&work, below, &block.springs.get(i), self.step, block.heights[i]);
         let vector = log(state.q);
-        let push = vector.force_of(rotation.transpose_mul(work.torque));
+        let push = vector.force_of(work.torque);
         let [after, _, _, _] = modes.advance(vector.theta, state.w, push);
         let turn = rotation * vector.turn_matrix();
         Mover {

@@ -78,7 +78,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
     let omega = guard::in_products(motion.omega, step.h);
     let rotation = motion.rotation();
     let moment = rotation * mass.moment;
-    let Given { mut body, taut, pulled } = block.inboxes.take(i);
+    let Given { mut body, taut, pulled } = block.inboxes.take(i).read();
     body.add_rigid(&mass, moment, &motion, omega);
     let pull = pull(rotation, &reaction);
     if !step.forward_euler && (motion.anchor as usize) < step.trees {

@@ -24,12 +24,54 @@ pub struct Body<S: Simd> {
 }
 
 /// Force and torque of the air, and how they resist; in the body's axes but for the drag.
-struct Gust<S: Simd> {
-    force: V<S>,
-    torque: V<S>,
-    drag: Sym<S>,
-    spin_drag: V<S>,
-    stiffness: V<S>,
+pub struct Gust<S: Simd> {
+    pub force: V<S>,
+    pub torque: V<S>,
+    pub drag: Sym<S>,
+    pub spin_drag: V<S>,
+    pub stiffness: V<S>,
+}
+
+/// Where the air meets a body.
+pub struct Met<S: Simd> {
+    /// From the joint, body axes and world axes, m.
+    pub center: V<S>,
+    pub arm: V<S>,
+    /// Velocity of the air relative to it, world axes, m/s.
+    pub v: V<S>,
+}
+
+/// Where the air meets eight bodies.
+#[inline(always)]
+pub fn met<S: Simd>(
+    simd: S,
+    sails: &Sails<f32>,
+    motion: &Motion<Row<f32>, Row<u32>>,
+    row: usize,
+    (rotation, omega): (M<S>, V<S>),
+) -> Met<S> {
+    let center = V::of(simd, &sails.own.rows()[row].center);
+    let arm = rotation * center;
+    let [x, y, z] = &sails.velocities;
+    let lanes = row * LANES..(row + 1) * LANES;
+    let eight = |of: &[f32]| -> [f32; LANES] { of[lanes.clone()].try_into().expect("eight") };
+    let air = V::new(eight(x).simd_into(simd), eight(y).simd_into(simd), eight(z).simd_into(simd));
+    let sum = air.sum();
+    let air = V::select(sum.is_finite(), air, V::splat(all(simd, 0.0)));
+    Met { center, arm, v: (-omega).cross_plus(arm, air - V::of(simd, &motion.velocity)) }
+}
+
+/// Force on wood and fruit, and how it resists: across the axis of wood, and in all directions on fruit.
+#[inline(always)]
+pub fn straight<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, rotation: M<S>, v: V<S>) -> (V<S>, Sym<S>) {
+    let (c, o) = (number(simd, &sail.drag), all(simd, 0.0));
+    let along = rotation.column(1);
+    let is_wood: F<S> = sail.kind.0.map(|kind| if kind == Kind::Wood { 1.0 } else { 0.0 }).simd_into(simd);
+    let v = along.times_plus(-(along.dot(v) * is_wood), v);
+    let speed = v.length();
+    let over = speed.simd_gt(o).select(c / speed, o);
+    let drag = Sym::identity(c * speed).plus_outer(along, -(is_wood * c * speed)).plus_outer(v, over);
+    (v * (c * speed), drag)
 }
 
 /// Finds where the wind is asked for.
@@ -70,37 +112,20 @@ pub fn add<S: Simd>(
     step: &Step<f32>,
 ) {
     let sail = &sails.own.rows()[row];
-    let center = V::of(simd, &sail.center);
-    let arm = body.rotation * center;
-    let [x, y, z] = &sails.velocities;
-    let lanes = row * LANES..(row + 1) * LANES;
-    let eight = |of: &[f32]| -> [f32; LANES] { of[lanes.clone()].try_into().expect("eight") };
-    let air = V::new(eight(x).simd_into(simd), eight(y).simd_into(simd), eight(z).simd_into(simd));
-    let sum = air.sum();
-    let o = all(simd, 0.0);
-    let air = V::select(sum.is_finite(), air, V::splat(o));
-    let v = (-body.omega).cross_plus(arm, air - V::of(simd, &motion.velocity));
-    let c = number(simd, &sail.drag);
+    let Met { center, arm, v } = met(simd, sails, motion, row, (body.rotation, body.omega));
 
     let swing = body.turning.cross(body.turning.cross(arm));
     let gravity = V::all(simd, step.gravity);
     let age = all(simd, step.age);
     let acceleration = body.alpha.cross_plus(arm, V::of(simd, &motion.felt) + gravity + swing);
     if !are_leaves {
-        // Across the axis of wood, and in all directions on fruit.
-        let along = body.rotation.column(1);
-        let is_wood: F<S> = sail.kind.0.map(|kind| if kind == Kind::Wood { 1.0 } else { 0.0 }).simd_into(simd);
-        let v = along.times_plus(-(along.dot(v) * is_wood), v);
-        let speed = v.length();
-        let force = v * (c * speed);
-        let over = speed.simd_gt(o).select(c / speed, o);
-        let drag = Sym::identity(c * speed).plus_outer(along, -(is_wood * c * speed)).plus_outer(v, over);
+        let (force, drag) = straight(simd, sail, body.rotation, v);
         let force = force.plus(drag.full(), acceleration * age);
         let resistance = drag * resistance(drag.trace(), body.mass, step);
         bundle.add_at(arm, resistance, force, swing + gravity);
         return;
     }
-    let gust = leaf(simd, sail, body, center, v, c);
+    let gust = leaf(simd, sail, body.rotation, center, v);
     // Flutter that a step can't resolve is damped as far as it is so.
     let h = all(simd, step.h);
     let z = gust.stiffness.sum() * all(simd, step.h * step.h) / body.inertia;
@@ -133,17 +158,11 @@ fn resistance<S: Simd>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> F<S> {
 
 /// [quigley2017] eq. 23 and 24; n is the z axis.
 #[inline(always)]
-fn leaf<S: Simd>(
-    simd: S,
-    sail: &Sail<Row<f32>, Row<Kind>>,
-    body: &Body<S>,
-    center: V<S>,
-    world: V<S>,
-    c: F<S>,
-) -> Gust<S> {
+pub fn leaf<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, rotation: M<S>, center: V<S>, world: V<S>) -> Gust<S> {
+    let c = number(simd, &sail.drag);
     let (o, half) = (all(simd, 0.0), all(simd, 0.5));
     let tiny = all(simd, f32::MIN_POSITIVE);
-    let v = body.rotation.transpose_mul(world);
+    let v = rotation.transpose_mul(world);
     let V { x, y, z: s } = v;
     let speed = v.length().max(tiny);
     let along = number(simd, &sail.friction);
@@ -163,8 +182,8 @@ fn leaf<S: Simd>(
     let direction = V::new(x * scale, y * scale, value);
     let square = value.mul_add(value, r * r);
     let weight = square.simd_gt(o).select(c * value / square, o);
-    let normal = body.rotation.column(2);
-    let drag = Sym::identity(across).plus_outer(normal, along - across).plus_outer(body.rotation * direction, weight);
+    let normal = rotation.column(2);
+    let drag = Sym::identity(across).plus_outer(normal, along - across).plus_outer(rotation * direction, weight);
 
     // N = r x F + t; turning by e_x moves n by -e_y and v.n by -y, by e_y n by e_x and v.n by x, by e_z nothing.
     let (push, twist) = (a * s, t * s);

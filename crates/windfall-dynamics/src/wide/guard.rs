@@ -10,7 +10,7 @@ use crate::world::guard::{GAIN, IN_JOINTS, IN_PRODUCTS};
 
 /// No longer than `most`.
 #[inline(always)]
-fn limited<S: Simd>(v: V<S>, most: f32) -> V<S> {
+pub fn limited<S: Simd>(v: V<S>, most: f32) -> V<S> {
     let simd = v.x.simd;
     let square = v.length_squared();
     let over = square.simd_gt(all(simd, most * most));

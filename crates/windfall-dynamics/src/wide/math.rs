@@ -163,6 +163,21 @@ impl<S: Simd> V<S> {
         Self::new(self.x.min(o), self.y.min(o), self.z.min(o))
     }
 
+    #[inline(always)]
+    pub fn max(self, o: F<S>) -> Self {
+        Self::new(self.x.max(o), self.y.max(o), self.z.max(o))
+    }
+
+    #[inline(always)]
+    pub fn over(self, o: Self) -> Self {
+        Self::new(self.x / o.x, self.y / o.y, self.z / o.z)
+    }
+
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        Self::new(self.x.sqrt(), self.y.sqrt(), self.z.sqrt())
+    }
+
     /// Sum of the absolute values.
     #[inline(always)]
     pub fn abs_sum(self) -> F<S> {
@@ -381,6 +396,20 @@ impl<S: Simd> Sym<S> {
             xy: w.x.mul_add(v.y, self.xy),
             xz: w.x.mul_add(v.z, self.xz),
             yz: w.y.mul_add(v.z, self.yz),
+        }
+    }
+
+    /// The symmetric part of `p fᵀ`.
+    #[inline(always)]
+    pub fn mixed(p: V<S>, f: V<S>) -> Self {
+        let half = f * all(f.x.simd, 0.5);
+        Self {
+            xx: p.x * f.x,
+            yy: p.y * f.y,
+            zz: p.z * f.z,
+            xy: p.x.mul_add(half.y, p.y * half.x),
+            xz: p.x.mul_add(half.z, p.z * half.x),
+            yz: p.y.mul_add(half.z, p.z * half.y),
         }
     }
 

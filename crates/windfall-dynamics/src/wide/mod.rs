@@ -10,6 +10,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod air;
+pub mod analytic;
 mod down;
 mod exchange;
 mod guard;
@@ -23,15 +24,15 @@ use std::cell::RefCell;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd};
 
-use self::math::{LANES, all};
 use windfall_core::glam::DVec3;
 
+use self::math::{F, LANES, all};
 use crate::air::OwnSails;
 use crate::implicit::Step;
 use crate::math::Real;
 use crate::world::block::{Block, Link, Motions};
 use crate::world::exchange::Heard;
-use crate::world::order::Way;
+use crate::world::order::{Batch, Way};
 use crate::world::place::Ahead;
 use crate::world::rows::Lanes;
 
@@ -54,7 +55,7 @@ macro_rules! with_lanes {
         #[cfg(target_arch = "x86_64")]
         {
             let level = Level::new();
-            if let Some($simd) = level.as_avx2().filter(|_| $vectors != Vectors::Least) {
+            if let Some($simd) = level.as_avx2().filter(|_| $vectors != $crate::wide::Vectors::Least) {
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,
@@ -69,11 +70,12 @@ macro_rules! with_lanes {
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            let level = if $vectors == Vectors::Least { Level::baseline() } else { Level::new() };
+            let level = if $vectors == $crate::wide::Vectors::Least { Level::baseline() } else { Level::new() };
             fearless_simd::dispatch!(level, $simd => $run)
         }
     }};
 }
+use with_lanes;
 
 /// Finds the centres of bodies, world metres; gives how many were found: all of them, or none if the bodies are not in f32.
 pub fn find_centers<T: Real>(
@@ -127,12 +129,27 @@ fn up_rows<S: Simd>(
     is_windy: bool,
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
+    rows_up(
+        block,
+        #[inline(always)]
+        |block, row, batch| up::row(simd, block, row, batch, step, is_windy),
+        alone,
+    );
+}
+
+/// Gives every row to `together`, children before their parents, and what is not swept with others to `alone`.
+#[inline(always)]
+fn rows_up(
+    block: &mut Block<f32>,
+    together: impl Fn(&mut Block<f32>, usize, Batch),
+    alone: &dyn Fn(&mut Block<f32>, usize),
+) {
     // Leaves carry nothing, and memory is read faster forwards.
     let leaves = block.batches.partition_point(|batch| batch.way != Way::Leaves);
     for row in (leaves..block.batches.len()).chain((0..leaves).rev()) {
         let batch = block.batches[row];
         if batch.way != Way::Single && batch.apart != u8::MAX {
-            up::row(simd, block, row, batch, step, is_windy);
+            together(block, row, batch);
         }
         if batch.way == Way::Single || batch.apart != 0 {
             let lanes = if batch.way == Way::Single { u8::MAX } else { batch.apart };
@@ -164,18 +181,37 @@ fn down_rows<S: Simd>(
     step: (&Step<f32>, &Ahead<f32>),
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
+    rows_down(
+        simd,
+        block,
+        own,
+        #[inline(always)]
+        |block, row, batch, own| down::row(simd, block, row, batch.way, (own, above), step),
+        alone,
+    )
+}
+
+/// Gives every row to `together`, and what is not swept with others to `alone`; both give squares of angular velocities, of which the largest is given.
+#[inline(always)]
+fn rows_down<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    own: &mut [Heard<f32>],
+    together: impl Fn(&mut Block<f32>, usize, Batch, &mut [Heard<f32>]) -> F<S>,
+    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
+) -> f32 {
     let mut fastest = all(simd, 0.0);
     let mut fastest_alone = 0.0_f32;
     for row in 0..block.batches.len() {
         let batch = block.batches[row];
         let apart = if batch.way == Way::Single { u8::MAX } else { batch.apart };
         if apart == 0 {
-            fastest = fastest.max(down::row(simd, block, row, batch.way, (own, above), step));
+            fastest = fastest.max(together(block, row, batch, own));
             continue;
         }
         let before = (block.states.rows()[row], block.motions.rows()[row], block.reactions.rows()[row]);
         if apart != u8::MAX {
-            let speed: [f32; LANES] = down::row(simd, block, row, batch.way, (own, above), step).into();
+            let speed: [f32; LANES] = together(block, row, batch, own).into();
             let swept = (0..LANES).filter(|l| apart >> l & 1 == 0);
             fastest_alone = swept.fold(fastest_alone, |most, l| most.max(speed[l]));
         }

@@ -17,6 +17,22 @@ pub fn exp<S: Simd>(theta: V<S>) -> Q<S> {
     Q { v: theta * s, w }
 }
 
+/// The same of at most three radians.
+#[inline(always)]
+pub fn far_exp<S: Simd>(theta: V<S>) -> Q<S> {
+    // Powers of half the angle; the next terms are below 1e-8.
+    let square = theta.length_squared() * all(theta.x.simd, 0.25);
+    let s = series(
+        square,
+        [0.5, -1.0 / 12.0, 1.0 / 240.0, -1.0 / 10080.0, 1.0 / 725_760.0, -1.0 / 79_833_600.0, 8.029_522e-11],
+    );
+    let w = series(
+        square,
+        [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0, -1.147_074_6e-11],
+    );
+    Q { v: theta * s, w }
+}
+
 /// A rotation vector and its c: see `math/rotation.rs`.
 #[derive(Clone, Copy)]
 pub struct RotationVector<S: Simd> {
@@ -87,6 +103,48 @@ impl<S: Simd> RotationVector<S> {
         let along = ratio * (slope - ratio) / square * linear.dot(self.theta);
         let rounded = linear * (ratio * ratio) + self.theta * along;
         V::select(far, rounded, linear)
+    }
+
+    /// `J_r^-T v`.
+    #[inline(always)]
+    pub fn torque_of(&self, v: V<S>) -> V<S> {
+        let a = self.theta.cross(v);
+        v - a * all(self.c.simd, 0.5) + self.theta.cross(a) * self.c
+    }
+
+    /// `J_r^T v`, the coefficients in powers of the angle squared; the next terms are below 1e-8.
+    #[inline(always)]
+    pub fn force_of(&self, torque: V<S>) -> V<S> {
+        let square = self.theta.length_squared();
+        let first = series(
+            square,
+            [
+                0.5,
+                -1.0 / 24.0,
+                1.0 / 720.0,
+                -1.0 / 40320.0,
+                1.0 / 3_628_800.0,
+                -1.0 / 479_001_600.0,
+                1.147_074_6e-11,
+                -4.779_477e-14,
+                1.561_921e-16,
+            ],
+        );
+        let second = series(
+            square,
+            [
+                1.0 / 6.0,
+                -1.0 / 120.0,
+                1.0 / 5040.0,
+                -1.0 / 362_880.0,
+                1.0 / 39_916_800.0,
+                -1.605_904_4e-10,
+                7.647_164e-13,
+                -2.811_457e-15,
+            ],
+        );
+        let a = self.theta.cross(torque);
+        torque + a * first + self.theta.cross(a) * second
     }
 
     /// `J_r^-1`.

@@ -8,7 +8,7 @@
 //! Within a block bodies lie in rows of eight that don't depend on each other (`layout.rs`), so that eight are swept at once. Places in a row that nobody
 //! needs are padding: they have the id [`NOBODY`] and the link [`Link::Gone`].
 
-use super::exchange::Inboxes;
+use super::exchange::{Inbox, Inboxes};
 use super::order::{Batch, Way};
 use super::rows::{LANES, Row, Rows, lanes};
 use crate::air::Sails;
@@ -164,11 +164,15 @@ pub(crate) struct Block<T> {
     pub entries: Vec<u32>,
     pub handed: Vec<implicit::Articulated<T>>,
     /// What actions and children give to each body before it is swept up; zero between the steps. Empty in the analytic solver until there are pieces.
-    pub inboxes: Inboxes<T>,
+    pub inboxes: Inboxes<Inbox<T>>,
     /// What the implicit solver keeps between the sweeps; empty like the inboxes.
     pub implicit: Rows<implicit::Work<Row<T>>>,
-    /// Scratch of the analytic solver, empty in the implicit one.
-    pub analytic: Vec<analytic::Work<T>>,
+    /// What the analytic solver keeps between the sweeps, empty in the implicit one; and like inboxes and handed.
+    pub analytic: Rows<analytic::Work<Row<T>>>,
+    pub carried: Inboxes<analytic::Carried<T>>,
+    pub lifted: Vec<analytic::Carried<T>>,
+    /// Whether anything in [`analytic::Work::pushed`] may be other than zero.
+    pub is_forced: bool,
 }
 
 impl<T: Real> Motion<T> {

@@ -129,7 +129,10 @@ impl<T: Real> World<T> {
             let count = block.len();
             block.inboxes = if sweeps { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
             block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count } else { 0 });
-            block.analytic = vec![analytic::Work::zero(); if analytic { count } else { 0 }];
+            block.analytic = Rows::filled(analytic::Work::zero(), if analytic { count } else { 0 });
+            block.carried = if analytic { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
+            block.lifted = vec![analytic::Carried::default(); if analytic { block.entries.len() } else { 0 }];
+            block.is_forced = false;
             block.handed = vec![implicit::Articulated::zero(); if sweeps { block.entries.len() } else { 0 }];
         }
     }

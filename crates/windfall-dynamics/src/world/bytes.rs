@@ -40,6 +40,7 @@ impl<T> World<T> {
             calm: _,
             vectors: _,
             anchors,
+            room,
         } = self;
         let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
         let of_bodies = held(places) + held(rides) + held(resting) + held(pieces) + held(gone);
@@ -47,6 +48,7 @@ impl<T> World<T> {
             + held(blocks)
             + held(above)
             + held(anchors)
+            + room.bytes()
             + of_bodies
             + held(bases)
             + held(base_motions)
@@ -77,10 +79,14 @@ impl<T> Block<T> {
             inboxes,
             implicit,
             analytic,
+            carried,
+            lifted,
+            is_forced: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
         let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
-        order + model + state + held(handed) + inboxes.bytes() + implicit.bytes() + held(analytic)
+        let sweeps = held(handed) + inboxes.bytes() + implicit.bytes();
+        order + model + state + sweeps + analytic.bytes() + carried.bytes() + held(lifted)
     }
 }

@@ -8,17 +8,17 @@ use crate::implicit::Articulated;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 
 /// What actions and children give to a body before it is swept up.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Inbox<T>(pub [[T; 4]; 8]);
 
-/// The inboxes of a block. Leaves, which come last, have no children: they get one only when something acts on them.
+/// The inboxes of a block, each a B. Leaves, which come last, have no children: they get one only when something acts on them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Inboxes<T> {
+pub(crate) struct Inboxes<B> {
     /// Of wood and fruit; empty between the steps.
-    wood: Vec<Inbox<T>>,
+    wood: Vec<B>,
     /// Of leaves that something acts on: which of them, and what is given.
-    given: Vec<(u32, Inbox<T>)>,
+    given: Vec<(u32, B)>,
     /// For every leaf the number of its inbox, if it has one; empty until one is needed.
     slots: Vec<u32>,
     leaves: usize,
@@ -27,14 +27,15 @@ pub(crate) struct Inboxes<T> {
 /// No inbox.
 const NONE: u32 = u32::MAX;
 
-impl<T: Real> Inboxes<T> {
+impl<B: Copy + Default> Inboxes<B> {
     /// For so many bodies, of which these are leaves.
     pub fn new(count: usize, leaves: usize) -> Self {
-        Self { wood: vec![Inbox::empty(); count - leaves], given: Vec::new(), slots: Vec::new(), leaves }
+        Self { wood: vec![B::default(); count - leaves], given: Vec::new(), slots: Vec::new(), leaves }
     }
 
     /// The inbox of a body.
-    pub fn of(&mut self, i: usize) -> &mut Inbox<T> {
+    #[inline]
+    pub fn of(&mut self, i: usize) -> &mut B {
         if i < self.wood.len() {
             return &mut self.wood[i];
         }
@@ -42,18 +43,18 @@ impl<T: Real> Inboxes<T> {
         let slot = &mut self.slots[i - self.wood.len()];
         if *slot == NONE {
             *slot = self.given.len() as u32;
-            self.given.push((i as u32, Inbox::empty()));
+            self.given.push((i as u32, B::default()));
         }
         &mut self.given[*slot as usize].1
     }
 
     /// Those of a row of wood.
-    pub fn row(&mut self, row: usize) -> &mut [Inbox<T>; LANES] {
+    pub fn row(&mut self, row: usize) -> &mut [B; LANES] {
         (&mut self.wood[row * LANES..][..LANES]).try_into().expect("eight")
     }
 
     /// What a leaf was given, if anything.
-    pub fn of_leaf(&self, i: usize) -> Option<&Inbox<T>> {
+    pub fn of_leaf(&self, i: usize) -> Option<&B> {
         let slot = *self.slots.get(i - self.wood.len())?;
         (slot != NONE).then(|| &self.given[slot as usize].1)
     }
@@ -64,8 +65,8 @@ impl<T: Real> Inboxes<T> {
     }
 
     /// Empties the inbox of a body.
-    pub fn take(&mut self, i: usize) -> Given<T> {
-        if i < self.wood.len() || self.of_leaf(i).is_some() { self.of(i).take() } else { Inbox::empty().read() }
+    pub fn take(&mut self, i: usize) -> B {
+        if i < self.wood.len() || self.of_leaf(i).is_some() { std::mem::take(self.of(i)) } else { B::default() }
     }
 
     /// After the sweep up: leaves have none any more.
@@ -76,7 +77,7 @@ impl<T: Real> Inboxes<T> {
     }
 }
 
-impl<T> Inboxes<T> {
+impl<B> Inboxes<B> {
     /// Memory of its arrays.
     pub fn bytes(&self) -> usize {
         held(&self.wood) + held(&self.given) + held(&self.slots)
@@ -93,10 +94,6 @@ pub(crate) struct Given<T> {
 }
 
 impl<T: Real> Inbox<T> {
-    pub fn empty() -> Self {
-        Self([[T::zero(); 4]; 8])
-    }
-
     pub fn read(&self) -> Given<T> {
         let [a, b, c, d, e, f, g, h] = self.0;
         Given {
@@ -129,11 +126,6 @@ impl<T: Real> Inbox<T> {
             [f.x, f.y, f.z, given.taut],
             [pulled.x, pulled.y, pulled.z, T::zero()],
         ];
-    }
-
-    /// Empties it.
-    pub fn take(&mut self) -> Given<T> {
-        std::mem::replace(self, Self::empty()).read()
     }
 
     /// Changes what is known of the body.
@@ -189,9 +181,9 @@ mod tests {
         let mut inbox = Inbox(numbers);
         inbox.edit(|_| {});
         assert_eq!(inbox.0, numbers);
-        let given = inbox.take();
+        let given = std::mem::take(&mut inbox).read();
         assert_eq!((given.taut, given.pulled), (27.0, Vec3::new(28.0, 29.0, 30.0)));
-        assert_eq!(inbox.0, Inbox::<f64>::empty().0);
+        assert_eq!(inbox.0, Inbox::<f64>::default().0);
         inbox.add_child(&given.body, Vec3::zero(), given.pulled);
         let again = inbox.read();
         assert_eq!((again.body.force, again.pulled, again.taut), (given.body.force, given.pulled, 0.0));

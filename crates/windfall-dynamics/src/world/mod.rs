@@ -93,6 +93,8 @@ pub struct World<T> {
     vectors: Vectors,
     /// Room for where the positions of trees and pieces are counted from.
     pub(crate) anchors: Vec<DVec3>,
+    /// Room of the analytic solver.
+    pub(crate) room: analytic::Room<T>,
 }
 
 /// The base of a tree at the beginning and at the end of a step.
@@ -132,6 +134,7 @@ impl<T: Real> World<T> {
             calm: calm::Calm::default(),
             vectors: Vectors::default(),
             anchors: Vec::new(),
+            room: analytic::Room::default(),
             plant,
         };
         world.move_bases();

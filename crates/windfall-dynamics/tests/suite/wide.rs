@@ -7,6 +7,7 @@ use std::sync::Arc;
 use windfall_core::build::{Attachment, MaterialIndex, Node, PlantBuilder};
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Base, BodyId, Grab, Load, Plant, Solver, Wind, materials};
+use windfall_dynamics::params::Fictitious;
 use windfall_dynamics::{Method, Params, Selection, Vectors, World};
 
 use super::kit;
@@ -63,22 +64,25 @@ fn comb() -> Plant {
 }
 
 /// What is done to a tree while it is compared.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Trial {
+    method: Method,
     params: Params,
     selection: Option<Selection>,
     cuts: Vec<BodyId>,
     is_moved: bool,
+    /// Without wind, and without load and hand from the second step on.
+    is_calm: bool,
 }
 
 fn run<T: windfall_dynamics::math::Real>(plant: &Arc<Plant>, trial: &Trial, vectors: Vectors) -> Vec<DVec3> {
-    let mut world = World::<T>::new(plant.clone(), trial.params.clone(), Method::Implicit).unwrap();
+    let mut world = World::<T>::new(plant.clone(), trial.params.clone(), trial.method).unwrap();
     world.set_vectors(vectors);
     if let Some(selection) = &trial.selection {
         world.select(selection.clone());
     }
     let wind: Arc<dyn Wind> = Arc::new(windfall_wind::preset("fresh-breeze").unwrap().build().unwrap());
-    world.set_wind(Some(wind));
+    world.set_wind((!trial.is_calm).then_some(wind));
     let count = plant.body_count() as u32;
     let pushed = BodyId(count / 3);
     let held = BodyId(count / 2);
@@ -98,17 +102,26 @@ fn run<T: windfall_dynamics::math::Real>(plant: &Arc<Plant>, trial: &Trial, vect
             let velocity = DVec3::X * 0.3;
             world.set_base(0, Base { position: velocity * (f64::from(i + 1) / 60.0), velocity, ..Base::default() });
         }
-        world.step(1.0 / 60.0, &Actions { loads: &load, grabs: &grab, touches: &[] }).unwrap();
+        let actions = Actions { loads: &load, grabs: &grab, touches: &[] };
+        let is_calm = trial.is_calm && i > 0;
+        world.step(1.0 / 60.0, &if is_calm { Actions::default() } else { actions }).unwrap();
     }
     plant.body_ids().map(|id| world.motion(id).center).collect()
 }
 
+/// With both methods.
 fn compare(name: &str, plant: Plant, trial: &Trial) {
     let plant = Arc::new(plant);
-    let truth = run::<f64>(&plant, trial, Vectors::Best);
+    for method in [Method::Implicit, Method::Analytic] {
+        compare_one(&format!("{method:?}, {name}"), &plant, &Trial { method, ..trial.clone() });
+    }
+}
+
+fn compare_one(name: &str, plant: &Arc<Plant>, trial: &Trial) {
+    let truth = run::<f64>(plant, trial, Vectors::Best);
     let far = |found: &[DVec3]| found.iter().zip(&truth).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     let size = truth.iter().fold(0.0_f64, |size, at| size.max(at.length()));
-    let error = |vectors| far(&run::<f32>(&plant, trial, vectors));
+    let error = |vectors| far(&run::<f32>(plant, trial, vectors));
     let (wide, least, narrow) = (error(Vectors::Best), error(Vectors::Least), error(Vectors::None));
     kit::row(
         &format!("{name}: from f64, m"),
@@ -133,6 +146,11 @@ fn eight_lanes_are_as_right_as_one() {
     let damped = Params { mass_damping: 1.5, keep_shape: true, ..Params::default() };
     compare("damped", grown("maple", 2000), &Trial { params: damped, ..Trial::default() });
     compare("on moving ground", grown("oak", 2000), &Trial { is_moved: true, ..kept() });
+    compare("without wind", grown("maple", 3000), &Trial { is_calm: true, ..kept() });
+    // All fictitious forces of `Analytic`, on ground that moves.
+    let mut driven = kept();
+    driven.params.fictitious = Fictitious { root: 1.0, linear: 0.1, angular: 0.1, coriolis: 0.2, gyroscopic: 0.2 };
+    compare("driven", grown("oak", 2000), &Trial { is_moved: true, ..driven });
 }
 
 #[test]
@@ -155,9 +173,11 @@ fn what_goes_alone_is_right_beside_what_goes_together() {
 #[test]
 fn eight_lanes_give_the_same_bits_on_any_number_of_threads() {
     let plant = Arc::new(grown("apple", 6000));
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| run::<f32>(&plant, &Trial::default(), Vectors::Best))
-    };
-    assert_eq!(run(1), run(2));
+    for method in [Method::Implicit, Method::Analytic] {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run::<f32>(&plant, &Trial { method, ..Trial::default() }, Vectors::Best))
+        };
+        assert_eq!(run(1), run(2), "{method:?}");
+    }
 }

@@ -1,0 +1,38 @@
+//! Wind on eight bodies: `air/law.rs` as `Analytic` takes it.
+
+use fearless_simd::Simd;
+
+use super::composite::Forces;
+use crate::air::Sails;
+use crate::wide::air::{Met, leaf, met, straight};
+use crate::wide::math::{F, M, Sym, V, all};
+use crate::world::block::Motion;
+use crate::world::rows::Row;
+
+/// Adds the wind to the forces on eight bodies, and gives how its torque on leaves changes with their angle, about their own axes.
+#[inline(always)]
+pub fn add<S: Simd>(
+    simd: S,
+    forces: &mut Forces<S>,
+    sails: &Sails<f32>,
+    (motion, row, are_leaves): (&Motion<Row<f32>, Row<u32>>, usize, bool),
+    (rotation, omega, inertia): (M<S>, V<S>, F<S>),
+    h: f32,
+) -> V<S> {
+    let Met { center, arm, v } = met(simd, sails, motion, row, (rotation, omega));
+    let sail = &sails.own.rows()[row];
+    if !are_leaves {
+        let (force, drag) = straight(simd, sail, rotation, v);
+        forces.add(arm, force, drag);
+        return V::splat(all(simd, 0.0));
+    }
+    let gust = leaf(simd, sail, rotation, center, v);
+    // Flutter that a step can't resolve is damped as far as it is so.
+    let z = gust.stiffness.sum() * all(simd, h * h) / inertia;
+    let spin_drag = gust.stiffness.times_plus(all(simd, h) * z / (all(simd, 1.0) + z), gust.spin_drag);
+    let spin = rotation.transpose_mul(-omega);
+    forces.add(arm, rotation * gust.force, gust.drag);
+    forces.torque = forces.torque.plus(rotation, spin_drag.scale_plus(spin, gust.torque));
+    forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
+    gust.stiffness
+}

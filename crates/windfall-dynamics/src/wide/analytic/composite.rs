@@ -1,0 +1,210 @@
+//! Eight composite bodies: see `analytic/composite.rs` and, for the order of the numbers, `analytic/carried.rs`.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x4};
+
+use super::crowd::Crowds;
+use crate::analytic::{CROWD, Carried, Pushed, WITHOUT_FORCES};
+use crate::wide::exchange::{Quads, gathered, scattered, with_last};
+use crate::wide::math::{F, LANES, M, Sym, V, all};
+use crate::world::rows::Row;
+
+/// What is there without external forces.
+#[derive(Clone, Copy)]
+pub struct Heavy<S: Simd> {
+    pub mass: F<S>,
+    pub moment: V<S>,
+    pub inertia: Sym<S>,
+}
+
+/// What external forces other than weight add.
+#[derive(Clone, Copy)]
+pub struct Forces<S: Simd> {
+    pub force: V<S>,
+    pub torque: V<S>,
+    pub lever: Sym<S>,
+    pub drag: Sym<S>,
+    pub drag_moment: M<S>,
+    pub drag_inertia: Sym<S>,
+    pub outward: Crowds<S>,
+}
+
+/// Four numbers of eight bodies.
+#[inline(always)]
+fn quad<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], k: usize) -> [F<S>; 4] {
+    let [a, b, c, d, e, f, g, h] = carried;
+    gathered(simd, [a.0[k], b.0[k], c.0[k], d.0[k], e.0[k], f.0[k], g.0[k], h.0[k]])
+}
+
+impl<S: Simd> Heavy<S> {
+    #[inline(always)]
+    pub fn zero(simd: S) -> Self {
+        let o = all(simd, 0.0);
+        Self { mass: o, moment: V::splat(o), inertia: Sym::identity(o) }
+    }
+
+    #[inline(always)]
+    pub fn read(simd: S, carried: &[&Carried<f32>; LANES]) -> Self {
+        let [mass, x, y, z] = quad(simd, carried, 0);
+        let [xx, yy, zz, xy] = quad(simd, carried, 1);
+        let [xz, yz, _, _] = quad(simd, carried, 2);
+        Self { mass, moment: V::new(x, y, z), inertia: Sym { xx, yy, zz, xy, xz, yz } }
+    }
+
+    #[inline(always)]
+    pub fn quads(self) -> [Quads<S>; WITHOUT_FORCES] {
+        let (i, o) = (self.inertia, all(self.mass.simd, 0.0));
+        [
+            scattered([self.mass, self.moment.x, self.moment.y, self.moment.z]),
+            scattered([i.xx, i.yy, i.zz, i.xy]),
+            scattered([i.xz, i.yz, o, o]),
+        ]
+    }
+
+    /// About a joint at `-r`: with g = h + m r / 2 the inertia grows by `2 (r.g) 1 - r gᵀ - g rᵀ`.
+    #[inline(always)]
+    pub fn moved(self, r: V<S>) -> Self {
+        let half = all(self.mass.simd, 0.5);
+        let moment = r.times_plus(self.mass, self.moment);
+        let g = (moment + self.moment) * half;
+        let twice = Sym::mixed(r, g + g);
+        let i = self.inertia;
+        let inertia = Sym {
+            xx: i.xx + (twice.yy + twice.zz),
+            yy: i.yy + (twice.xx + twice.zz),
+            zz: i.zz + (twice.xx + twice.yy),
+            xy: i.xy - twice.xy,
+            xz: i.xz - twice.xz,
+            yz: i.yz - twice.yz,
+        };
+        Self { mass: self.mass, moment, inertia }
+    }
+}
+
+impl<S: Simd> Forces<S> {
+    #[inline(always)]
+    pub fn zero(simd: S) -> Self {
+        let o = all(simd, 0.0);
+        let (v, s) = (V::splat(o), Sym::identity(o));
+        Self {
+            force: v,
+            torque: v,
+            lever: s,
+            drag: s,
+            drag_moment: M::new(v, v, v),
+            drag_inertia: s,
+            outward: Crowds::none(simd),
+        }
+    }
+
+    #[inline(always)]
+    pub fn read(simd: S, carried: &[&Carried<f32>; LANES]) -> Self {
+        let [fx, fy, fz, tx] = quad(simd, carried, 3);
+        let [ty, tz, xx, yy] = quad(simd, carried, 4);
+        let [zz, xy, xz, yz] = quad(simd, carried, 5);
+        let lever = Sym { xx, yy, zz, xy, xz, yz };
+        let [xx, yy, zz, xy] = quad(simd, carried, 6);
+        let [xz, yz, ax, ay] = quad(simd, carried, 7);
+        let drag = Sym { xx, yy, zz, xy, xz, yz };
+        let [az, bx, by, bz] = quad(simd, carried, 8);
+        let [cx, cy, cz, xx] = quad(simd, carried, 9);
+        let [yy, zz, xy, xz] = quad(simd, carried, 10);
+        let [yz, sum, squares, _] = quad(simd, carried, CROWD);
+        Self {
+            force: V::new(fx, fy, fz),
+            torque: V::new(tx, ty, tz),
+            lever,
+            drag,
+            drag_moment: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
+            drag_inertia: Sym { xx, yy, zz, xy, xz, yz },
+            outward: Crowds { sum, squares },
+        }
+    }
+
+    #[inline(always)]
+    pub fn quads(self) -> [Quads<S>; CROWD + 1 - WITHOUT_FORCES] {
+        let Self {
+            force: f,
+            torque: t,
+            lever: l,
+            drag: d,
+            drag_moment: M { rows: [a, b, c] },
+            drag_inertia: s,
+            outward,
+        } = self;
+        [
+            with_last(f, t.x),
+            scattered([t.y, t.z, l.xx, l.yy]),
+            scattered([l.zz, l.xy, l.xz, l.yz]),
+            scattered([d.xx, d.yy, d.zz, d.xy]),
+            scattered([d.xz, d.yz, a.x, a.y]),
+            scattered([a.z, b.x, b.y, b.z]),
+            with_last(c, s.xx),
+            scattered([s.yy, s.zz, s.xy, s.xz]),
+            scattered([s.yz, outward.sum, outward.squares, all(f.x.simd, 0.0)]),
+        ]
+    }
+
+    /// Adds a force at `p` with its drag derivative.
+    #[inline(always)]
+    pub fn add(&mut self, p: V<S>, force: V<S>, drag: Sym<S>) {
+        self.force += force;
+        self.torque += p.cross(force);
+        self.lever = self.lever + Sym::mixed(p, force);
+        let moved = drag.full().crossed_by(p);
+        self.drag = self.drag + drag;
+        self.drag_moment = self.drag_moment + moved;
+        self.drag_inertia = self.drag_inertia - moved.times_cross(p).symmetric_part();
+    }
+
+    /// About a joint at `-r`.
+    #[inline(always)]
+    pub fn moved(self, r: V<S>) -> Self {
+        let moved = self.drag.full().crossed_by(r);
+        let coupled = (self.drag_moment + self.drag_moment + moved).times_cross(r);
+        Self {
+            torque: self.torque + r.cross(self.force),
+            lever: self.lever + Sym::mixed(r, self.force),
+            drag_moment: self.drag_moment + moved,
+            drag_inertia: self.drag_inertia - coupled.symmetric_part(),
+            ..self
+        }
+    }
+
+    /// Keeps what the sweep down needs; `drag_inertia` in the axes of the children.
+    #[inline(always)]
+    pub fn put(&self, drag_inertia: Sym<S>, inward: Crowds<S>, pushed: &mut Pushed<Row<f32>>) {
+        self.force.put(&mut pushed.force);
+        self.drag.put(&mut pushed.drag);
+        self.drag_moment.put(&mut pushed.drag_moment);
+        drag_inertia.put(&mut pushed.drag_inertia);
+        (pushed.inward.sum.0, pushed.inward.squares.0) = (inward.sum.into(), inward.squares.into());
+        (pushed.outward.sum.0, pushed.outward.squares.0) = (self.outward.sum.into(), self.outward.squares.into());
+    }
+}
+
+/// Adds what a child says to what its parent carries.
+#[inline(always)]
+pub fn give<S: Simd>(simd: S, carried: &mut Carried<f32>, heavy: &[Quads<S>], forces: Option<&[Quads<S>]>, l: usize) {
+    for k in 0..WITHOUT_FORCES {
+        add(simd, &mut carried.0[k], heavy[k][l]);
+    }
+    if let Some(forces) = forces {
+        for k in WITHOUT_FORCES..CROWD {
+            add(simd, &mut carried.0[k], forces[k - WITHOUT_FORCES][l]);
+        }
+        let said: [f32; 4] = forces[CROWD - WITHOUT_FORCES][l].into();
+        let own = &mut carried.0[CROWD];
+        own[0] += said[0];
+        // The more crowded of two paths.
+        if said[1] > own[1] {
+            (own[1], own[2]) = (said[1], said[2]);
+        }
+    }
+}
+
+#[inline(always)]
+fn add<S: Simd>(simd: S, own: &mut [f32; 4], said: f32x4<S>) {
+    let old: f32x4<S> = (*own).simd_into(simd);
+    *own = (old + said).into();
+}

@@ -1,0 +1,57 @@
+//! Drag that many joints in a row feel at once: see `analytic/crowd.rs`.
+
+use fearless_simd::Simd;
+use fearless_simd::prelude::*;
+
+use crate::analytic::Step;
+use crate::wide::math::{F, Sym, V, all};
+
+/// Sums of c and of c².
+#[derive(Clone, Copy)]
+pub struct Crowds<S: Simd> {
+    pub sum: F<S>,
+    pub squares: F<S>,
+}
+
+impl<S: Simd> Crowds<S> {
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        Self { sum: all(simd, 0.0), squares: all(simd, 0.0) }
+    }
+
+    /// Of eight joints, in the axes of their children.
+    #[inline(always)]
+    pub fn of_joints(inertia: Sym<S>, drag: Sym<S>, (stiffness, damping): (V<S>, V<S>), step: &Step<f32>) -> Self {
+        let h = all(drag.xx.simd, step.h);
+        let heavier = all(h.simd, 1.0 + step.alpha * step.h);
+        let held = (stiffness * h + damping) * h;
+        let shares = V::new(
+            share(inertia.xx.mul_add(heavier, held.x), drag.xx * h),
+            share(inertia.yy.mul_add(heavier, held.y), drag.yy * h),
+            share(inertia.zz.mul_add(heavier, held.z), drag.zz * h),
+        );
+        Self { sum: shares.sum(), squares: shares.length_squared() }
+    }
+
+    #[inline(always)]
+    pub fn and(self, other: Self) -> Self {
+        Self { sum: self.sum + other.sum, squares: self.squares + other.squares }
+    }
+
+    #[inline(always)]
+    pub fn kappa(self) -> F<S> {
+        let one = all(self.sum.simd, 1.0);
+        let kappa = self.sum * (self.sum - one) / self.squares;
+        self.sum.simd_gt(one).select(kappa, all(self.sum.simd, 0.0))
+    }
+}
+
+/// c of a mode.
+#[inline(always)]
+pub fn share<S: Simd>(held: F<S>, drag: F<S>) -> F<S> {
+    let simd = drag.simd;
+    let o = all(simd, 0.0);
+    let share = drag * all(simd, 0.5) / (held + drag);
+    // A rigid mode has no share.
+    (share.is_finite() & share.simd_gt(o)).select(share, o)
+}

@@ -1,0 +1,136 @@
+//! The sweep down, eight bodies at a time: `analytic/springs.rs` and `analytic/update.rs`.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, u32x8};
+
+use super::Above;
+use super::crowd::Crowds;
+use super::heard::{hear, say};
+use super::joint::{Joint, Moved};
+use crate::analytic::{LARGEST_ANGLE, Step, Works};
+use crate::wide::guard;
+use crate::wide::math::{F, LANES, M, Q, Sym, V, all, number};
+use crate::wide::rotation::{far_exp, log};
+use crate::world::block::{Block, Link};
+use crate::world::exchange::Heard;
+use crate::world::order::{Batch, Way};
+
+/// Sweeps one row; gives the squares of the angular velocities.
+#[inline(always)]
+pub fn row<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    row: usize,
+    batch: Batch,
+    (own, (bases, tops, top_works)): (&mut [Heard<f32>], Above<'_>),
+    step: &Step<f32>,
+) -> F<S> {
+    let state = &block.states.rows()[row];
+    let work = &block.analytic.rows()[row];
+    let springs = &block.springs.rows()[row];
+    let is_forced = block.is_forced;
+
+    // The joint.
+    let heights: [u32; LANES] = block.heights[row * LANES..][..LANES].try_into().expect("eight");
+    let mut below = Crowds::none(simd);
+    let mut drag = None;
+    if is_forced {
+        below = crowds_below(simd, block, row, top_works);
+        let outward =
+            Crowds { sum: number(simd, &work.pushed.outward.sum), squares: number(simd, &work.pushed.outward.squares) };
+        drag = Some((Sym::of(simd, &work.pushed.drag_inertia), outward.and(below).kappa()));
+    }
+    let joint = Joint {
+        inertia: Sym::of(simd, &work.inertia),
+        hanging: Sym::of(simd, &work.hanging),
+        stiffness: V::of(simd, &springs.stiffness),
+        damping: V::of(simd, &springs.damping),
+        height: F::float_from(u32x8::simd_from(simd, heights)),
+        drag,
+    };
+    let vector = log(Q::of(simd, &state.q));
+    let push = vector.force_of(V::of(simd, &work.torque));
+    let Moved { theta, rate, acceleration, spring } = joint.advance(vector.theta, V::of(simd, &state.w), push, step);
+    // From a force on theta to a torque in the child's axes.
+    let reaction = -vector.torque_of(spring);
+    let w = guard::joint_velocity(rate, step.h);
+    let rate = guard::rate(acceleration, step.h);
+    let theta = guard::limited(theta, LARGEST_ANGLE as f32);
+    // Only forces near the largest number go beyond; the joint stays where it is.
+    let (o, sum) = (V::splat(all(simd, 0.0)), (theta + w + rate).sum());
+    let is_number = sum.is_finite();
+    let (theta, w, rate) =
+        (V::select(is_number, theta, vector.theta), V::select(is_number, w, o), V::select(is_number, rate, o));
+    let q = far_exp(theta);
+    let carried = reaction.sum();
+    let reaction = V::select(carried.is_finite(), reaction, o);
+
+    // As `Motion::place`.
+    let parent = hear(simd, block, row, own, (bases, tops));
+    let placed = &block.joints.rows()[row];
+    let arm = parent.orientation.matrix() * V::of(simd, &placed.offset);
+    let position = parent.position + arm;
+    let orientation = (parent.orientation * Q::of(simd, &placed.neutral) * q).normalized();
+    let rotation = orientation.matrix();
+    let turned = rotation * w;
+    let velocity = parent.velocity + parent.omega.cross(arm);
+    let omega = parent.omega + turned;
+    let centripetal = parent.omega.cross(parent.omega.cross(arm));
+    // [quigley2017] eq. 9 and 12, for the joint
+    let alpha = parent.alpha + rotation * rate + parent.omega.cross(omega);
+    let felt = parent.felt + parent.alpha.cross(arm) + centripetal;
+    // [quigley2017] eq. 13 and 15: the force that the joint carries
+    let (mass, moment) = (number(simd, &work.mass), V::of(simd, &work.moment));
+    let mut force = felt.times_plus(mass, alpha.cross(moment) + omega.cross(omega.cross(moment)));
+    if is_forced {
+        let pushed = &work.pushed;
+        let acceleration = felt + V::all(simd, step.gravity);
+        let moments = M::of(simd, &pushed.drag_moment);
+        let less = Sym::of(simd, &pushed.drag) * acceleration + moments.transpose_mul(alpha);
+        force = force - V::of(simd, &pushed.force) + less * all(simd, step.h);
+        let own = Crowds { sum: number(simd, &pushed.inward.sum), squares: number(simd, &pushed.inward.squares) };
+        let inward = own.and(below);
+        let crowd = &mut block.analytic.rows_mut()[row].pushed.inward;
+        for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
+            (crowd.sum.0[l], crowd.squares.0[l]) = (inward.sum[l], inward.squares[l]);
+        }
+    }
+
+    let state = &mut block.states.rows_mut()[row];
+    q.put(&mut state.q);
+    w.put(&mut state.w);
+    rate.put(&mut state.rate);
+    let reactions = &mut block.reactions.rows_mut()[row];
+    reaction.put(&mut reactions.torque);
+    rotation.transpose_mul(force).put(&mut reactions.force);
+    let motion = &mut block.motions.rows_mut()[row];
+    position.put(&mut motion.position);
+    orientation.put(&mut motion.orientation);
+    velocity.put(&mut motion.velocity);
+    omega.put(&mut motion.omega);
+    alpha.put(&mut motion.alpha);
+    felt.put(&mut motion.felt);
+    arm.put(&mut motion.arm);
+    parent.omega.cross(turned).put(&mut motion.coriolis);
+    centripetal.put(&mut motion.centripetal);
+    if batch.way == Way::Wood {
+        say(own, row, (orientation, position), (velocity, omega), (alpha, felt));
+    }
+    omega.length_squared().max(w.length_squared())
+}
+
+/// How crowded the joints between each and the root are.
+#[inline(always)]
+fn crowds_below<S: Simd>(simd: S, block: &Block<f32>, row: usize, top: &Works<f32>) -> Crowds<S> {
+    let (mut sum, mut squares) = ([0.0; LANES], [0.0; LANES]);
+    for l in 0..LANES {
+        let (works, p) = match block.links[row * LANES + l] {
+            Link::Body(p) => (&block.analytic, p as usize),
+            Link::Top(p) => (top, p as usize),
+            Link::Base(_) | Link::Free(_) | Link::Gone => continue,
+        };
+        let inward = &works.rows()[p / LANES].pushed.inward;
+        (sum[l], squares[l]) = (inward.sum.0[p % LANES], inward.squares.0[p % LANES]);
+    }
+    Crowds { sum: sum.simd_into(simd), squares: squares.simd_into(simd) }
+}

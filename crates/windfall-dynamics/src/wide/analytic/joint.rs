@@ -1,0 +1,146 @@
+//! The closed form of eight joints: see `analytic/joint.rs`.
+
+use fearless_simd::Simd;
+use fearless_simd::prelude::*;
+
+use super::crowd::share;
+use super::eigen::eigen;
+use super::oscillator::Response;
+use crate::analytic::Step;
+use crate::wide::math::{F, M, Sym, V, all};
+
+/// epsilon^-1.3: how far K is from that of a rigid or a free joint at most, see `Modes::new`.
+const RANGE: f32 = 1e9;
+
+/// Eight joints and what acts on them, in the axes of their children.
+pub struct Joint<S: Simd> {
+    pub inertia: Sym<S>,
+    pub hanging: Sym<S>,
+    pub stiffness: V<S>,
+    pub damping: V<S>,
+    /// How many joints follow.
+    pub height: F<S>,
+    /// Drag, and kappa.
+    pub drag: Option<(Sym<S>, F<S>)>,
+}
+
+/// theta, theta' and theta'', and the mean of K theta + C theta' over the step.
+pub struct Moved<S: Simd> {
+    pub theta: V<S>,
+    pub rate: V<S>,
+    pub acceleration: V<S>,
+    pub spring: V<S>,
+}
+
+/// One mode of each joint.
+struct Mode<S: Simd> {
+    mu: F<S>,
+    beta: F<S>,
+    drag: F<S>,
+    kappa: F<S>,
+    hanging: F<S>,
+    height: F<S>,
+}
+
+impl<S: Simd> Joint<S> {
+    /// Moves them by one step, under the generalised force `push` on theta.
+    #[inline(always)]
+    pub fn advance(&self, theta: V<S>, rate: V<S>, push: V<S>, step: &Step<f32>) -> Moved<S> {
+        let simd = theta.x.simd;
+        let o = all(simd, 0.0);
+        let least_trace = all(simd, f32::MIN_POSITIVE / f32::EPSILON);
+        let unit = self.inertia.trace().max(least_trace) * all(simd, 1.0 / (step.h * step.h));
+        let (least, most) = (unit * all(simd, 1.0 / RANGE), unit * all(simd, RANGE));
+        let above = self.stiffness.max(least);
+        let root = above.min(most).sqrt();
+        let beta = self.damping.over(above);
+        let h = all(simd, step.h);
+        let beta = V::new(finite(beta.x, h), finite(beta.y, h), finite(beta.z, h));
+        let d = V::splat(all(simd, 1.0)).over(root);
+        let i = self.inertia;
+        let scaled = Sym {
+            xx: i.xx * d.x * d.x,
+            yy: i.yy * d.y * d.y,
+            zz: i.zz * d.z * d.z,
+            xy: i.xy * d.x * d.y,
+            xz: i.xz * d.x * d.z,
+            yz: i.yz * d.y * d.z,
+        };
+        let (mu, columns) = eigen(scaled);
+        // Rows: theta = gᵀ y, y = w theta.
+        let [a, b, c] = columns;
+        let (g, w) = (M::new(a.scale(d), b.scale(d), c.scale(d)), M::new(a.scale(root), b.scale(root), c.scale(root)));
+        let (drag, kappa) = match self.drag {
+            Some((drag, kappa)) => (projected(drag, g), kappa),
+            None => (V::splat(o), o),
+        };
+        let hanging = projected(self.hanging, g);
+        let (y, v, push) = (w * theta, w * rate, g * push);
+        let (is_dragged, height) = (self.drag.is_some(), self.height);
+        let x = Mode { mu: mu.x, beta: a.scale(a).dot(beta), drag: drag.x, kappa, hanging: hanging.x, height };
+        let x = x.advance((y.x, v.x, push.x), is_dragged, step);
+        let y_ = Mode { mu: mu.y, beta: b.scale(b).dot(beta), drag: drag.y, kappa, hanging: hanging.y, height };
+        let y_ = y_.advance((y.y, v.y, push.y), is_dragged, step);
+        let z = Mode { mu: mu.z, beta: c.scale(c).dot(beta), drag: drag.z, kappa, hanging: hanging.z, height };
+        let z = z.advance((y.z, v.z, push.z), is_dragged, step);
+        Moved {
+            theta: g.transpose_mul(V::new(x[0], y_[0], z[0])),
+            rate: g.transpose_mul(V::new(x[1], y_[1], z[1])),
+            acceleration: g.transpose_mul(V::new(x[2], y_[2], z[2])),
+            spring: w.transpose_mul(V::new(x[3], y_[3], z[3])),
+        }
+    }
+}
+
+/// A rigid joint is damped as far as it matters.
+#[inline(always)]
+fn finite<S: Simd>(beta: F<S>, h: F<S>) -> F<S> {
+    beta.is_finite().select(beta, h)
+}
+
+/// The diagonal of `g s gᵀ`.
+#[inline(always)]
+fn projected<S: Simd>(s: Sym<S>, g: M<S>) -> V<S> {
+    let [a, b, c] = g.rows;
+    V::new(a.dot(s * a), b.dot(s * b), c.dot(s * c))
+}
+
+impl<S: Simd> Mode<S> {
+    /// y, y', y'' and the mean of y + beta y'.
+    #[inline(always)]
+    fn advance(self, (y, v, push): (F<S>, F<S>, F<S>), is_dragged: bool, step: &Step<f32>) -> [F<S>; 4] {
+        let simd = y.simd;
+        let (o, one) = (all(simd, 0.0), all(simd, 1.0));
+        let (h, per_h) = (all(simd, step.h), all(simd, 1.0 / step.h));
+        let mu = self.mu.max(all(simd, step.h * step.h / RANGE));
+        let square = one / mu;
+        // What stands on its joint instead of hanging is left to the torque.
+        let hanging = self.hanging.max(o);
+        // What a step can't resolve follows all at once: see `followed`.
+        let z = hanging * square * all(simd, step.h * step.h);
+        let unresolved = (z * self.height * all(simd, 2.0) - one).max(o).min(one);
+        let hanging = hanging * (self.height - one).mul_add(unresolved, one);
+        let stiffness = one + hanging;
+        let mut drag = self.drag;
+        if is_dragged && self.kappa.simd_gt(o).any_true() {
+            let held = self.mu * all(simd, 1.0 + step.alpha * step.h) + stiffness.mul_add(h, self.beta) * h;
+            drag = drag + self.kappa * share(held, drag * h) * held.mul_add(per_h, drag);
+        }
+        let damping = (self.beta + drag).mul_add(square, all(simd, step.alpha));
+        // Drag is in the torque already, at the present velocity: only its change over the step is damping.
+        // Likewise the weight, at the present angle.
+        let push = push + drag * v + hanging * y;
+        let give = one / stiffness;
+        let response = Response::new(damping * all(simd, 0.5), square * stiffness, step.h);
+        let (place, velocity) = response.apply(y, v, push * give);
+        let gained = velocity - v;
+        let now = (push - place * stiffness) * square - velocity * damping;
+        // Of a mode that the step can't resolve the difference cancels, and only the mean over the step has a meaning.
+        let is_stiff = square.simd_gt(all(simd, 1e4 / (step.h * step.h)));
+        let acceleration = is_stiff.select(gained * per_h, now);
+        // The equation of motion, integrated over the step, gives the mean of y.
+        let gone = (place - y) * per_h;
+        let held = push - gained * mu * per_h - gone * damping * mu;
+        [place, velocity, acceleration, gone.mul_add(self.beta, held * give)]
+    }
+}

@@ -1,0 +1,116 @@
+//! The sweep up, eight bodies at a time: `up_one` of `analytic/sweep.rs`.
+
+use fearless_simd::Simd;
+
+use super::Parents;
+use super::air;
+use super::composite::{Forces, Heavy, give};
+use super::crowd::Crowds;
+use super::fictitious::{self, Frames};
+use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
+use crate::params::Fictitious;
+use crate::wide::math::{LANES, Q, Sym, V, all, number};
+use crate::world::block::{Block, Link};
+use crate::world::order::{Batch, Way};
+
+static NOTHING: Carried<f32> = Carried([[0.0; 4]; CROWD + 1]);
+
+/// What eight bodies carry.
+#[inline(always)]
+fn read<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], step: &Step<f32>) -> (Heavy<S>, Forces<S>) {
+    let forces = if step.is_forced { Forces::read(simd, carried) } else { Forces::zero(simd) };
+    (Heavy::read(simd, carried), forces)
+}
+
+/// Sweeps one row.
+#[inline(always)]
+pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, above: Parents<'_>, step: &Step<f32>) {
+    let motion = &block.motions.rows()[row];
+    let mass = &block.masses.rows()[row];
+    let rotation = Q::of(simd, &motion.orientation).matrix();
+    let back = rotation.transpose();
+    let arm = V::of(simd, &motion.arm);
+    let own = Sym::of(simd, &mass.inertia);
+
+    let (mut body, mut forces) = (Heavy::zero(simd), Forces::zero(simd));
+    // Leaves carry nothing.
+    if batch.way == Way::Wood {
+        let carried = block.carried.row(row);
+        (body, forces) = read(simd, &carried.each_ref(), step);
+        let used = if step.is_forced { CROWD + 1 } else { WITHOUT_FORCES };
+        for (l, carried) in carried.iter_mut().enumerate() {
+            if batch.apart >> l & 1 == 0 {
+                carried.0[..used].fill([0.0; 4]);
+            }
+        }
+    } else if !block.carried.leaves_are_free() {
+        let carried = std::array::from_fn(|l| block.carried.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
+        (body, forces) = read(simd, &carried, step);
+    }
+    let mut aerial = V::splat(all(simd, 0.0));
+    if step.is_windy {
+        let omega = V::of(simd, &motion.omega);
+        let place = (motion, row, batch.way == Way::Leaves);
+        aerial = air::add(simd, &mut forces, &block.sails, place, (rotation, omega, own.trace()), step.h);
+    }
+    body.mass += number(simd, &mass.mass);
+    body.moment += rotation * V::of(simd, &mass.moment);
+    body.inertia = body.inertia + own.turned(rotation);
+
+    // In the axes of the children: weight, and the frame's acceleration as a force at the centre.
+    let inertia = body.inertia.turned(back);
+    let moment = back * body.moment;
+    let gravity = V::all(simd, step.gravity);
+    let mut torque = moment.cross(back * gravity);
+    let mut weight = back * gravity;
+    if step.is_moved || drives(&step.fictitious) {
+        let frame = Frames::of(simd, motion, step);
+        let fictitious = fictitious::torque(simd, &body, &frame, (block, row), above, step);
+        torque += back * fictitious;
+        weight = back * (gravity - frame.acceleration);
+    }
+    let lever = Sym::mixed(moment, weight);
+    let trace = lever.trace();
+    let mut hanging = Sym::identity(trace) - lever;
+    hanging = Sym { xx: hanging.xx + aerial.x, yy: hanging.yy + aerial.y, zz: hanging.zz + aerial.z, ..hanging };
+    if step.is_forced {
+        torque += back * forces.torque;
+        let lever = forces.lever.turned(back);
+        hanging = hanging + (Sym::identity(lever.trace()) - lever);
+        let drag_inertia = forces.drag_inertia.turned(back);
+        let springs = &block.springs.rows()[row];
+        let springs = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
+        let inward = Crowds::of_joints(inertia, drag_inertia, springs, step);
+        forces.outward = forces.outward.and(inward);
+        forces.put(drag_inertia, inward, &mut block.analytic.rows_mut()[row].pushed);
+    } else if block.is_forced {
+        // Of the step before.
+        forces.put(forces.drag_inertia, forces.outward, &mut block.analytic.rows_mut()[row].pushed);
+    }
+    let work = &mut block.analytic.rows_mut()[row];
+    work.mass.0 = body.mass.into();
+    body.moment.put(&mut work.moment);
+    inertia.put(&mut work.inertia);
+    hanging.put(&mut work.hanging);
+    torque.put(&mut work.torque);
+
+    let heavy = body.moved(arm).quads();
+    let pushes = if step.is_forced { Some(forces.moved(arm).quads()) } else { None };
+    let pushes = pushes.as_ref().map(|quads| &quads[..]);
+    for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
+        match block.links[row * LANES + l] {
+            Link::Body(parent) => give(simd, block.carried.of(parent as usize), &heavy, pushes, l),
+            Link::Top(_) => {
+                let entry = block.entry_of(row * LANES + l);
+                block.lifted[entry] = Carried::default();
+                give(simd, &mut block.lifted[entry], &heavy, pushes, l);
+            }
+            Link::Base(_) | Link::Free(_) | Link::Gone => {}
+        }
+    }
+}
+
+/// Whether joints drive each other.
+fn drives(part: &Fictitious) -> bool {
+    [part.linear, part.angular, part.coriolis, part.gyroscopic].into_iter().any(|multiplier| multiplier != 0.0)
+}
