@@ -35,13 +35,18 @@ pub(crate) struct Ground {
 impl Ground {
     /// `center` and `reach` are the middle and the size of what the picture is about, m.
     pub fn new(scene: &Scene<'_>, height: f32, center: Vec3, reach: f32) -> Self {
-        let near = (0.01 * reach).max(1e-3);
         let mut feet: Vec<Foot> = Vec::new();
         for item in scene.items.iter().filter(|item| item.stands && !item.surface.double_sided) {
             let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-            // Around the tree's origin alone: hanging twigs may touch the ground too.
-            let is_foot = |p: &Vec3| (p.y + item.offset.y - height).abs() < near && p.x.hypot(p.z) < 0.1 * reach;
-            for p in item.positions().iter().filter(|p| is_foot(p)).map(|&p| p + item.offset) {
+            let rest = &item.mesh.positions;
+            let size = rest.iter().fold(0.0, |size: f32, p| size.max(p.abs().max_element()));
+            let near = (0.01 * size).max(1e-3);
+            // Around the tree's origin alone, and at rest: twigs that hang or have fallen touch the ground, too.
+            let is_foot = |p: &Vec3| (p.y + item.offset.y - height).abs() < near && p.x.hypot(p.z) < 0.1 * size;
+            let feet_now =
+                rest.iter().zip(item.positions()).filter(|(rest, _)| is_foot(rest)).map(|(_, &p)| p + item.offset);
+            // A trunk that was cut off at its foot may be anywhere.
+            for p in feet_now.filter(|p| (p.y - height).abs() < near) {
                 (low, high) = (low.min(Vec2::new(p.x, p.z)), high.max(Vec2::new(p.x, p.z)));
             }
             if low.is_finite() && high.is_finite() {
