@@ -8,9 +8,9 @@ mod sail;
 
 pub use law::{Blow, blow};
 pub use sail::{Kind, Rigging, Riggings, Sail};
-use windfall_core::Wind;
 use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities};
+use windfall_core::{Solver, Wind};
 
 use crate::math::{Real, Sym3, Vec3};
 use crate::wide::{self, Vectors};
@@ -71,6 +71,17 @@ pub(crate) struct Weather<'a> {
 }
 
 impl<T: Real> World<T> {
+    /// The air of the next step.
+    pub(crate) fn weather<'a>(
+        &self,
+        wind: Option<&'a dyn Wind>,
+        anchors: &'a [DVec3],
+        dt: f64,
+        vectors: Vectors,
+    ) -> Option<Weather<'a>> {
+        wind.map(|wind| Weather { wind, time: self.time(), dt, anchors, vectors })
+    }
+
     /// Where the positions of all trees and pieces are counted from, in the room that the world keeps for them: put it back.
     pub(crate) fn take_anchors(&mut self) -> Vec<DVec3> {
         let mut anchors = std::mem::take(&mut self.anchors);

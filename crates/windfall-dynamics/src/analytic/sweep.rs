@@ -3,13 +3,11 @@
 use std::any::Any;
 
 use rayon::prelude::*;
-use windfall_core::Solver;
 
 use super::carried::Carried;
 use super::composite::{hanging, lever};
 use super::crowd::Crowd;
 use super::{Pushed, Step, Work, fictitious, forces, springs, update};
-use crate::air::Weather;
 use crate::math::{Real, Sym3};
 use crate::wide::{self, Vectors};
 use crate::world::World;
@@ -46,13 +44,7 @@ fn up_all<T: Real>(
 ) {
     let anchors = world.take_anchors();
     let wind = world.wind.clone();
-    let weather = wind.as_deref().map(|wind| Weather {
-        wind,
-        time: world.time(),
-        dt: step.h.f64(),
-        anchors: &anchors,
-        vectors: step.vectors,
-    });
+    let weather = world.weather(wind.as_deref(), &anchors, step.h.f64(), step.vectors);
     let World { top, blocks, base_motions, .. } = world;
     let blow = |block: &mut Block<T>| {
         if let Some(weather) = &weather {

@@ -3,11 +3,9 @@
 use std::any::Any;
 
 use rayon::prelude::*;
-use windfall_core::Solver;
 
 use super::articulated::{Articulated, Work};
 use super::{LOADED, Step, actions};
-use crate::air::Weather;
 use crate::math::{Factored, Mat3, Real, Sym3, Vec3, exp, log};
 use crate::wide::{self, Vectors};
 use crate::world::World;
@@ -21,13 +19,7 @@ use crate::world::{guard, limits};
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let anchors = world.take_anchors();
     let wind = world.wind.clone().filter(|_| !step.is_trial);
-    let weather = wind.as_deref().map(|wind| Weather {
-        wind,
-        time: world.time(),
-        dt: step.h.f64(),
-        anchors: &anchors,
-        vectors: step.vectors,
-    });
+    let weather = world.weather(wind.as_deref(), &anchors, step.h.f64(), step.vectors);
     let up = |block: &mut Block<T>, at: u32| {
         if let Some(weather) = &weather {
             actions::blow(block, at, weather, step);

@@ -3,20 +3,15 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::exchange::{gathered, with_last};
 use super::guard;
-use super::math::{F, Factors, LANES, M, Q, Sym, V, all};
+use super::heard::{Above, fours, parents, say};
+use super::math::{F, Factors, M, Q, Sym, V, all};
 use super::rotation::exp;
 use crate::implicit::Step;
-use crate::world::block::{Block, Link};
+use crate::world::block::Block;
 use crate::world::exchange::Heard;
 use crate::world::order::Way;
 use crate::world::place::Ahead;
-
-/// What the bodies of the block say to their children, and what the bases of trees and the bodies of the top say.
-type Voices<'a> = (&'a mut [Heard<f32>], (&'a [Heard<f32>], &'a [Heard<f32>]));
-
-static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
 
 /// Sweeps one row; gives the squares of the angular velocities.
 #[inline(always)]
@@ -25,19 +20,13 @@ pub fn row<S: Simd>(
     block: &mut Block<f32>,
     row: usize,
     way: Way,
-    (own, (bases, tops)): Voices<'_>,
+    (own, above): (&mut [Heard<f32>], Above<'_>),
     (step, ahead): (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
-    let links: [Link; LANES] = block.links[row * LANES..][..LANES].try_into().expect("eight");
-    let parent: [&Heard<f32>; LANES] = links.map(|link| match link {
-        Link::Body(p) => &own[p as usize],
-        Link::Top(p) => &tops[p as usize],
-        Link::Base(tree) => &bases[tree as usize],
-        Link::Free(_) | Link::Gone => &NOBODY,
-    });
-    let [x, y, z, omega_z] = gathered(simd, parent.map(|heard| heard.0[3]));
+    let parent = parents(block, row, own, above);
+    let [x, y, z, omega_z] = fours(simd, &parent, 3);
     let parent_alpha = V::new(x, y, z);
-    let [x, y, z, _] = gathered(simd, parent.map(|heard| heard.0[4]));
+    let [x, y, z, _] = fours(simd, &parent, 4);
     let parent_felt = V::new(x, y, z);
 
     let motion = &mut block.motions.rows_mut()[row];
@@ -73,11 +62,11 @@ pub fn row<S: Simd>(
 
     // As `Motion::place`.
     let joint = &block.joints.rows()[row];
-    let [x, y, z, w_] = gathered(simd, parent.map(|heard| heard.0[0]));
+    let [x, y, z, w_] = fours(simd, &parent, 0);
     let parent_orientation = Q { v: V::new(x, y, z), w: w_ };
-    let [x, y, z, omega_x] = gathered(simd, parent.map(|heard| heard.0[1]));
+    let [x, y, z, omega_x] = fours(simd, &parent, 1);
     let parent_position = V::new(x, y, z);
-    let [x, y, z, omega_y] = gathered(simd, parent.map(|heard| heard.0[2]));
+    let [x, y, z, omega_y] = fours(simd, &parent, 2);
     let parent_velocity = V::new(x, y, z);
     let parent_omega = V::new(omega_x, omega_y, omega_z);
     let arm = parent_orientation.matrix() * V::of(simd, &joint.offset);
@@ -99,19 +88,7 @@ pub fn row<S: Simd>(
     by.cross(by.cross(arm)).put(&mut motion.centripetal);
 
     if way == Way::Wood {
-        let own: &mut [Heard<f32>; LANES] = (&mut own[row * LANES..][..LANES]).try_into().expect("eight");
-        let said = [
-            with_last(orientation.v, orientation.w),
-            with_last(position, omega.x),
-            with_last(velocity, omega.y),
-            with_last(alpha, omega.z),
-            with_last(felt, all(simd, 0.0)),
-        ];
-        for k in 0..said.len() {
-            for l in 0..LANES {
-                own[l].0[k] = said[k][l].into();
-            }
-        }
+        say(own, row, (orientation, position), (velocity, omega), (alpha, felt));
     }
     omega.length_squared().max(w.length_squared())
 }

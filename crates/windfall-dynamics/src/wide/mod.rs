@@ -14,6 +14,7 @@ pub mod analytic;
 mod down;
 mod exchange;
 mod guard;
+mod heard;
 mod math;
 mod rotation;
 mod up;
@@ -26,6 +27,7 @@ use fearless_simd::{Level, Simd};
 
 use windfall_core::glam::DVec3;
 
+use self::heard::Above;
 use self::math::{F, LANES, all};
 use crate::air::OwnSails;
 use crate::implicit::Step;
@@ -165,7 +167,7 @@ fn rows_up(
 pub fn down(
     block: &mut Block<f32>,
     own: &mut [Heard<f32>],
-    above: (&[Heard<f32>], &[Heard<f32>]),
+    above: Above<'_>,
     (step, ahead): (&Step<f32>, &Ahead<f32>),
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) {
@@ -177,7 +179,7 @@ fn down_rows<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     own: &mut [Heard<f32>],
-    above: (&[Heard<f32>], &[Heard<f32>]),
+    above: Above<'_>,
     step: (&Step<f32>, &Ahead<f32>),
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {

@@ -5,10 +5,10 @@ use fearless_simd::{Simd, u32x8};
 
 use super::Above;
 use super::crowd::Crowds;
-use super::heard::{hear, say};
 use super::joint::{Joint, Moved};
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
 use crate::wide::guard;
+use crate::wide::heard::{hear, say};
 use crate::wide::math::{F, LANES, M, Q, Sym, V, all, number};
 use crate::wide::rotation::{far_exp, log};
 use crate::world::block::{Block, Link};

@@ -7,7 +7,6 @@ mod down;
 mod eigen;
 mod fictitious;
 mod functions;
-mod heard;
 mod joint;
 mod oscillator;
 #[cfg(test)]

@@ -2,12 +2,15 @@
 
 use fearless_simd::Simd;
 
-use crate::wide::exchange::{gathered, with_last};
-use crate::wide::math::{F, LANES, Q, V, all};
+use super::exchange::{gathered, with_last};
+use super::math::{F, LANES, Q, V, all};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
 
 static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
+
+/// What the bases of trees and the bodies of the top say.
+pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>]);
 
 /// What eight bodies hear of the motion of their parents.
 pub struct Parent<S: Simd> {
@@ -19,15 +22,14 @@ pub struct Parent<S: Simd> {
     pub felt: V<S>,
 }
 
-/// Hears it from the block, the bases of trees or the top.
+/// What the parents of a row say, in the block, on the ground or in the top.
 #[inline(always)]
-pub fn hear<S: Simd>(
-    simd: S,
+pub fn parents<'a>(
     block: &Block<f32>,
     row: usize,
-    own: &[Heard<f32>],
-    (bases, tops): (&[Heard<f32>], &[Heard<f32>]),
-) -> Parent<S> {
+    own: &'a [Heard<f32>],
+    (bases, tops): Above<'a>,
+) -> [&'a Heard<f32>; LANES] {
     let links: [Link; LANES] = block.links[row * LANES..][..LANES].try_into().expect("eight");
     let mut parents = [&NOBODY; LANES];
     for (parent, link) in parents.iter_mut().zip(links) {
@@ -38,6 +40,13 @@ pub fn hear<S: Simd>(
             Link::Free(_) | Link::Gone => &NOBODY,
         };
     }
+    parents
+}
+
+/// Hears all of it.
+#[inline(always)]
+pub fn hear<S: Simd>(simd: S, block: &Block<f32>, row: usize, own: &[Heard<f32>], above: Above<'_>) -> Parent<S> {
+    let parents = parents(block, row, own, above);
     let [x, y, z, w] = fours(simd, &parents, 0);
     let orientation = Q { v: V::new(x, y, z), w };
     let [x, y, z, omega_x] = fours(simd, &parents, 1);
@@ -51,9 +60,9 @@ pub fn hear<S: Simd>(
     Parent { orientation, position, velocity, omega: V::new(omega_x, omega_y, omega_z), alpha, felt }
 }
 
-/// Four numbers of each.
+/// Four numbers of each: see [`Heard`] for their order.
 #[inline(always)]
-fn fours<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: usize) -> [F<S>; 4] {
+pub fn fours<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: usize) -> [F<S>; 4] {
     gathered(simd, [a.0[k], b.0[k], c.0[k], d.0[k], e.0[k], f.0[k], g.0[k], h.0[k]])
 }
 
