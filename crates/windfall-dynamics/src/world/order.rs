@@ -10,7 +10,7 @@ use super::block::{Block, Link, NOBODY};
 use super::rows::LANES;
 use crate::math::Real;
 
-/// So few bodies are swept one by one as fast as together.
+/// So few bodies are swept one by one: a vector for them gains little (an estimate), and a row for each pair of a long trunk would be mostly padding.
 const FEW: usize = 2;
 
 /// How a row is swept.
