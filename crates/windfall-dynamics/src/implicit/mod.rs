@@ -115,9 +115,6 @@ pub const EPSILON: f64 = 0.02;
 /// See the head of the module.
 pub const LOADED: f64 = 0.5;
 
-/// So many bodies fit into the caches of most machines: 20 MB.
-const NEAR: usize = 40_000;
-
 /// What is the same for all bodies in one step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step<T> {
@@ -252,7 +249,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         keep_ahead: T::of((-0.5 * dt * alpha).exp()),
         let_through_ahead: T::of(let_through(0.5 * dt * alpha)),
         vectors: if explicit { Vectors::None } else { world.vectors() },
-        is_far: world.places.len() > NEAR,
+        is_far: world.is_far(),
         trees: world.bases.len(),
         from: 0,
         is_trial: false,

@@ -23,7 +23,7 @@ pub fn row<S: Simd>(
     (own, above): (&mut [Heard<f32>], Above<'_>),
     (step, ahead): (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
-    prefetch::down(block, row, None, step);
+    prefetch::wood_down(block, row, step.is_far);
     let parent = hear(simd, &parents(block, row), own, above);
     let motion = &block.motions.rows()[row];
     let work = &block.implicit.rows()[row];

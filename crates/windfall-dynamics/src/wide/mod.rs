@@ -121,7 +121,9 @@ pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
 
 /// Sweeps a block up; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn Fn(&mut Block<f32>, usize)) {
-    leaf::sort_out(block);
+    if leaf::sort_out(block, |block, row| block.inboxes.row_is_free(row)) {
+        block.keep_leaves_whole();
+    }
     with_lanes!(step.vectors, simd => up_rows(simd, block, (step, is_windy), alone));
     block.inboxes.forget_leaves();
 }

@@ -145,7 +145,7 @@ pub fn between<S: Simd>(part: Sym<S>, trace: F<S>) -> Mask<S> {
 /// Sweeps one row.
 #[inline(always)]
 pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, step: &Step<f32>, is_windy: bool) {
-    prefetch::up(block, row, None, step);
+    prefetch::wood_up(block, row, step.is_far);
     let motion = &block.motions.rows()[row];
     let mass = &block.masses.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();

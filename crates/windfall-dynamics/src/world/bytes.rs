@@ -8,7 +8,15 @@ pub(crate) fn held<E>(array: &Vec<E>) -> usize {
     array.capacity() * size_of::<E>()
 }
 
+/// So many bodies fit into the caches of most machines: 20 MB.
+const NEAR: usize = 40_000;
+
 impl<T> World<T> {
+    /// Whether it is larger than the caches.
+    pub(crate) fn is_far(&self) -> bool {
+        self.blocks.iter().map(|block| block.ids.len()).sum::<usize>() > NEAR
+    }
+
     /// Memory of its arrays in bytes: the model, the state and the scratch of the method in use, with what is reserved but not filled.
     ///
     /// Not counted are the plant (which may be shared), parameters, the wind, and what single steps allocate and give back.

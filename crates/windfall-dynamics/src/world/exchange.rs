@@ -49,7 +49,7 @@ impl<B: Copy + Default> Inboxes<B> {
     }
 
     /// The inbox of a body that is not a leaf.
-    #[inline(always)]
+    #[inline]
     pub fn of_wood(&mut self, i: usize) -> &mut B {
         &mut self.wood[i]
     }

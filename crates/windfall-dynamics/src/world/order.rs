@@ -50,7 +50,7 @@ impl Batch {
     }
 
     /// Whether these are leaves, all at once or gone.
-    pub fn are_free_leaves(&self) -> bool {
+    pub fn are_free_leaves(self) -> bool {
         self.way == Way::Leaves && self.apart == self.gone
     }
 }

@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x4};
 use super::crowd::Crowds;
 use crate::analytic::{CROWD, Carried, Pushed, WITHOUT_FORCES};
 use crate::wide::exchange::{Quads, gathered, scattered, with_last};
-use crate::wide::math::{F, LANES, M, Sym, V, all};
+use crate::wide::math::{F, LANES, M, Mask, Sym, V, all};
 use crate::world::rows::Row;
 
 /// What is there without external forces.
@@ -49,6 +49,24 @@ impl<S: Simd> Heavy<S> {
         let [xx, yy, zz, xy] = quad(simd, carried, 1);
         let [xz, yz, _, _] = quad(simd, carried, 2);
         Self { mass, moment: V::new(x, y, z), inertia: Sym { xx, yy, zz, xy, xz, yz } }
+    }
+
+    #[inline(always)]
+    pub fn add_other(&mut self, o: Self) {
+        self.mass += o.mass;
+        self.moment += o.moment;
+        self.inertia = self.inertia + o.inertia;
+    }
+
+    /// Those of a mask.
+    #[inline(always)]
+    pub fn only(self, mask: Mask<S>) -> Self {
+        let none = Self::zero(self.mass.simd);
+        Self {
+            mass: mask.select(self.mass, none.mass),
+            moment: V::select(mask, self.moment, none.moment),
+            inertia: Sym::select(mask, self.inertia, none.inertia),
+        }
     }
 
     #[inline(always)]
@@ -118,6 +136,36 @@ impl<S: Simd> Forces<S> {
             drag_moment: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
             drag_inertia: Sym { xx, yy, zz, xy, xz, yz },
             outward: Crowds { sum, squares },
+        }
+    }
+
+    /// As [`give`].
+    #[inline(always)]
+    pub fn add_other(&mut self, o: Self) {
+        self.force += o.force;
+        self.torque += o.torque;
+        self.lever = self.lever + o.lever;
+        self.drag = self.drag + o.drag;
+        self.drag_moment = self.drag_moment + o.drag_moment;
+        self.drag_inertia = self.drag_inertia + o.drag_inertia;
+        let is_more = o.outward.sum.simd_gt(self.outward.sum);
+        self.outward.sum = is_more.select(o.outward.sum, self.outward.sum);
+        self.outward.squares = is_more.select(o.outward.squares, self.outward.squares);
+    }
+
+    /// Those of a mask.
+    #[inline(always)]
+    pub fn only(self, mask: Mask<S>) -> Self {
+        let none = Self::zero(self.force.x.simd);
+        let (own, other) = (self.outward, none.outward);
+        Self {
+            force: V::select(mask, self.force, none.force),
+            torque: V::select(mask, self.torque, none.torque),
+            lever: Sym::select(mask, self.lever, none.lever),
+            drag: Sym::select(mask, self.drag, none.drag),
+            drag_moment: M::select(mask, self.drag_moment, none.drag_moment),
+            drag_inertia: Sym::select(mask, self.drag_inertia, none.drag_inertia),
+            outward: Crowds { sum: mask.select(own.sum, other.sum), squares: mask.select(own.squares, other.squares) },
         }
     }
 

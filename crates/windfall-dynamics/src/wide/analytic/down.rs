@@ -8,7 +8,8 @@ use super::crowd::Crowds;
 use super::joint::{Joint, Moved};
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
 use crate::wide::guard;
-use crate::wide::heard::{hear, parents, say};
+use crate::wide::heard::{Parent, hear, parents, parents_of_bunch, say};
+use crate::wide::leaf::down::keeping_gone;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, all, number};
 use crate::wide::rotation::{far_exp, log};
 use crate::world::block::{Block, Link};
@@ -25,6 +26,68 @@ pub fn row<S: Simd>(
     (own, (bases, tops, top_works)): (&mut [Heard<f32>], Above<'_>),
     step: &Step<f32>,
 ) -> F<S> {
+    let links = parents(block, row);
+    let below = crowds_below(simd, block, &links, top_works);
+    let parent = hear(simd, &links, own, (bases, tops));
+    let placed = go_on(simd, block, (row, batch), (&parent, below), step);
+    if batch.way == Way::Wood {
+        say(
+            own,
+            row,
+            (placed.orientation, placed.position),
+            (placed.velocity, placed.omega),
+            (placed.alpha, placed.felt),
+        );
+    }
+    placed.speed
+}
+
+/// Sweeps the rows of a bunch of leaves; gives the largest squares of the angular velocities.
+#[inline(always)]
+pub fn bunch<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, rows): (usize, usize),
+    (own, (bases, tops, top_works)): (&[Heard<f32>], Above<'_>),
+    step: &Step<f32>,
+) -> F<S> {
+    let links = parents_of_bunch(block, row, rows);
+    let below = crowds_below(simd, block, &links, top_works);
+    let parent = hear(simd, &links, own, (bases, tops));
+    let mut fastest = all(simd, 0.0);
+    for row in row..row + rows {
+        let batch = block.batches[row];
+        fastest = fastest.max(keeping_gone(
+            simd,
+            block,
+            row,
+            #[inline(always)]
+            |block| go_on(simd, block, (row, batch), (&parent, below), step).speed,
+        ));
+    }
+    fastest
+}
+
+/// Where eight bodies have come, and the larger of the squares of the angular velocities of body and joint.
+struct Placed<S: Simd> {
+    orientation: Q<S>,
+    position: V<S>,
+    velocity: V<S>,
+    omega: V<S>,
+    alpha: V<S>,
+    felt: V<S>,
+    speed: F<S>,
+}
+
+/// Moves eight joints; `below` is how crowded the joints between each and the root are.
+#[inline(always)]
+fn go_on<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, batch): (usize, Batch),
+    (parent, below): (&Parent<S>, Crowds<S>),
+    step: &Step<f32>,
+) -> Placed<S> {
     let state = &block.states.rows()[row];
     let work = &block.analytic.rows()[row];
     let springs = &block.springs.rows()[row];
@@ -32,10 +95,8 @@ pub fn row<S: Simd>(
 
     // The joint.
     let heights: [u32; LANES] = block.heights[row * LANES..][..LANES].try_into().expect("eight");
-    let mut below = Crowds::none(simd);
     let mut drag = None;
     if is_forced {
-        below = crowds_below(simd, block, row, top_works);
         let outward =
             Crowds { sum: number(simd, &work.pushed.outward.sum), squares: number(simd, &work.pushed.outward.squares) };
         drag = Some((Sym::of(simd, &work.pushed.drag_inertia), outward.and(below).kappa()));
@@ -66,7 +127,6 @@ pub fn row<S: Simd>(
     let reaction = V::select(carried.is_finite(), reaction, o);
 
     // As `Motion::place`.
-    let parent = hear(simd, &parents(block, row), own, (bases, tops));
     let placed = &block.joints.rows()[row];
     let arm = parent.rotation * V::of(simd, &placed.offset);
     let position = parent.position + arm;
@@ -113,18 +173,19 @@ pub fn row<S: Simd>(
     arm.put(&mut motion.arm);
     parent.omega.cross(turned).put(&mut motion.coriolis);
     centripetal.put(&mut motion.centripetal);
-    if batch.way == Way::Wood {
-        say(own, row, (orientation, position), (velocity, omega), (alpha, felt));
-    }
-    omega.length_squared().max(w.length_squared())
+    let speed = omega.length_squared().max(w.length_squared());
+    Placed { orientation, position, velocity, omega, alpha, felt, speed }
 }
 
 /// How crowded the joints between each and the root are.
 #[inline(always)]
-fn crowds_below<S: Simd>(simd: S, block: &Block<f32>, row: usize, top: &Works<f32>) -> Crowds<S> {
+fn crowds_below<S: Simd>(simd: S, block: &Block<f32>, links: &[Link; LANES], top: &Works<f32>) -> Crowds<S> {
+    if !block.is_forced {
+        return Crowds::none(simd);
+    }
     let (mut sum, mut squares) = ([0.0; LANES], [0.0; LANES]);
     for l in 0..LANES {
-        let (works, p) = match block.links[row * LANES + l] {
+        let (works, p) = match links[l] {
             Link::Body(p) => (&block.analytic, p as usize),
             Link::Top(p) => (top, p as usize),
             Link::Base(_) | Link::Free(_) | Link::Gone => continue,

@@ -13,9 +13,11 @@ mod oscillator;
 mod tests;
 mod up;
 
+use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd};
 
-use super::with_lanes;
+use super::math::all;
+use super::{leaf, with_lanes};
 use crate::analytic::{Step, Works};
 use crate::world::block::{Block, Motion, Motions};
 use crate::world::exchange::Heard;
@@ -27,6 +29,7 @@ pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>], &'a Works<f32>);
 
 /// Sweeps a block up; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
+    leaf::sort_out(block, |block, row| block.carried.row_is_free(row));
     with_lanes!(step.vectors, simd => up_rows(simd, block, above, step, alone));
     block.is_forced = step.is_forced;
 }
@@ -39,9 +42,14 @@ fn up_rows<S: Simd>(
     step: &Step<f32>,
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
+    super::for_bunches(
+        block,
+        #[inline(always)]
+        |block, row, rows| up::bunch(simd, block, (row, rows), above, step),
+    );
     super::rows_up(
         block,
-        |_| true,
+        |batch| batch.is_whole,
         #[inline(always)]
         |block, row, batch| up::row(simd, block, row, batch, above, step),
         alone,
@@ -69,13 +77,20 @@ fn down_rows<S: Simd>(
     step: &Step<f32>,
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
-    super::rows_down(
+    let fastest = super::rows_down(
         simd,
         block,
         own,
-        |_| true,
+        |batch| batch.is_whole,
         #[inline(always)]
         |block, row, batch, own| down::row(simd, block, row, batch, (own, above), step),
         alone,
-    )
+    );
+    let mut of_leaves = all(simd, 0.0);
+    super::for_bunches(
+        block,
+        #[inline(always)]
+        |block, row, rows| of_leaves = of_leaves.max(down::bunch(simd, block, (row, rows), (own, above), step)),
+    );
+    super::largest(of_leaves, fastest)
 }

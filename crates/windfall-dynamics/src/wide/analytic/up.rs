@@ -9,7 +9,9 @@ use super::crowd::Crowds;
 use super::fictitious::{self, Frames};
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
 use crate::params::Fictitious;
-use crate::wide::math::{LANES, Q, Sym, V, all, number};
+use crate::wide::heard::{parents, parents_of_bunch};
+use crate::wide::leaf::silent_aside;
+use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
 use crate::world::block::{Block, Link};
 use crate::world::order::{Batch, Way};
 
@@ -25,13 +27,6 @@ fn read<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], step: &Step<f32>) ->
 /// Sweeps one row.
 #[inline(always)]
 pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, above: Parents<'_>, step: &Step<f32>) {
-    let motion = &block.motions.rows()[row];
-    let mass = &block.masses.rows()[row];
-    let rotation = Q::of(simd, &motion.orientation).matrix();
-    let back = rotation.transpose();
-    let arm = V::of(simd, &motion.arm);
-    let own = Sym::of(simd, &mass.inertia);
-
     let (mut body, mut forces) = (Heavy::zero(simd), Forces::zero(simd));
     // Leaves carry nothing.
     if batch.way == Way::Wood {
@@ -47,10 +42,97 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
         let carried = std::array::from_fn(|l| block.carried.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
         (body, forces) = read(simd, &carried, step);
     }
+    let said = carry(simd, block, (row, batch.way), (body, forces), above, step);
+    said.send(simd, block, &parents(block, row), (row, !batch.apart), step);
+}
+
+/// Sweeps the rows of a bunch of leaves.
+#[inline(always)]
+pub fn bunch<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, rows): (usize, usize),
+    above: Parents<'_>,
+    step: &Step<f32>,
+) {
+    let mut sum = Said { heavy: Heavy::zero(simd), forces: Forces::zero(simd) };
+    for row in row..row + rows {
+        let nothing = (Heavy::zero(simd), Forces::zero(simd));
+        let said = carry(simd, block, (row, Way::Leaves), nothing, above, step);
+        sum.add(said, silent_aside(simd, block.batches[row]), step.is_forced);
+    }
+    let links = parents_of_bunch(block, row, rows);
+    sum.send(simd, block, &links, (row, u8::MAX), step);
+}
+
+/// What parents carry of eight bodies, about their own joints.
+struct Said<S: Simd> {
+    heavy: Heavy<S>,
+    forces: Forces<S>,
+}
+
+impl<S: Simd> Said<S> {
+    /// Adds what others say, as far as they are in the mask.
+    #[inline(always)]
+    fn add(&mut self, o: Self, mask: Option<Mask<S>>, is_forced: bool) {
+        let o = match mask {
+            Some(mask) => Self { heavy: o.heavy.only(mask), forces: o.forces.only(mask) },
+            None => o,
+        };
+        self.heavy.add_other(o.heavy);
+        if is_forced {
+            self.forces.add_other(o.forces);
+        }
+    }
+
+    /// Gives it to the parents in the block; and to the top, of which a row has one for each body.
+    #[inline(always)]
+    fn send(
+        &self,
+        simd: S,
+        block: &mut Block<f32>,
+        links: &[Link; LANES],
+        (row, lanes): (usize, u8),
+        step: &Step<f32>,
+    ) {
+        let heavy = self.heavy.quads();
+        let pushes = if step.is_forced { Some(self.forces.quads()) } else { None };
+        let pushes = pushes.as_ref().map(|quads| &quads[..]);
+        for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
+            match links[l] {
+                Link::Body(parent) => give(simd, block.carried.of_wood(parent as usize), &heavy, pushes, l),
+                Link::Top(_) => {
+                    let entry = block.entry_of(row * LANES + l);
+                    block.lifted[entry] = Carried::default();
+                    give(simd, &mut block.lifted[entry], &heavy, pushes, l);
+                }
+                Link::Base(_) | Link::Free(_) | Link::Gone => {}
+            }
+        }
+    }
+}
+
+/// Eight bodies with what they carry; gives what their parents carry of them.
+#[inline(always)]
+fn carry<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, way): (usize, Way),
+    (mut body, mut forces): (Heavy<S>, Forces<S>),
+    above: Parents<'_>,
+    step: &Step<f32>,
+) -> Said<S> {
+    let motion = &block.motions.rows()[row];
+    let mass = &block.masses.rows()[row];
+    let rotation = Q::of(simd, &motion.orientation).matrix();
+    let back = rotation.transpose();
+    let arm = V::of(simd, &motion.arm);
+    let own = Sym::of(simd, &mass.inertia);
+
     let mut aerial = V::splat(all(simd, 0.0));
     if step.is_windy {
         let omega = V::of(simd, &motion.omega);
-        let place = (motion, row, batch.way == Way::Leaves);
+        let place = (motion, row, way == Way::Leaves);
         aerial = air::add(simd, &mut forces, &block.sails, place, (rotation, omega, own.trace()), step.h);
     }
     body.mass += number(simd, &mass.mass);
@@ -94,20 +176,8 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
     hanging.put(&mut work.hanging);
     torque.put(&mut work.torque);
 
-    let heavy = body.moved(arm).quads();
-    let pushes = if step.is_forced { Some(forces.moved(arm).quads()) } else { None };
-    let pushes = pushes.as_ref().map(|quads| &quads[..]);
-    for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
-        match block.links[row * LANES + l] {
-            Link::Body(parent) => give(simd, block.carried.of(parent as usize), &heavy, pushes, l),
-            Link::Top(_) => {
-                let entry = block.entry_of(row * LANES + l);
-                block.lifted[entry] = Carried::default();
-                give(simd, &mut block.lifted[entry], &heavy, pushes, l);
-            }
-            Link::Base(_) | Link::Free(_) | Link::Gone => {}
-        }
-    }
+    let forces = if step.is_forced { forces.moved(arm) } else { forces };
+    Said { heavy: body.moved(arm), forces }
 }
 
 /// Whether joints drive each other.

@@ -26,20 +26,36 @@ pub fn bunch<S: Simd>(
     let parent = hear(simd, &parents_of_bunch(block, row, rows), own, above);
     let mut fastest = all(simd, 0.0);
     for row in row..row + rows {
-        let gone = block.batches[row].gone;
-        if gone == 0 {
-            fastest = fastest.max(self::row(simd, block, (row, first), &parent, step));
-            continue;
-        }
-        let before = Before::of(block, row);
-        let mut speed: [f32; LANES] = self::row(simd, block, (row, first), &parent, step).into();
-        for l in (0..LANES).filter(|l| gone >> l & 1 == 1) {
-            before.restore(block, row, l);
-            speed[l] = 0.0;
-        }
-        fastest = fastest.max(speed);
+        fastest = fastest.max(keeping_gone(
+            simd,
+            block,
+            row,
+            #[inline(always)]
+            |block| self::row(simd, block, (row, first), &parent, step),
+        ));
     }
     fastest
+}
+
+/// Sweeps a row but for the leaves that are gone, and gives what `sweep` gives, or zero.
+#[inline(always)]
+pub fn keeping_gone<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    row: usize,
+    sweep: impl FnOnce(&mut Block<f32>) -> F<S>,
+) -> F<S> {
+    let gone = block.batches[row].gone;
+    if gone == 0 {
+        return sweep(block);
+    }
+    let before = Before::of(block, row);
+    let mut speed: [f32; LANES] = sweep(block).into();
+    for l in (0..LANES).filter(|l| gone >> l & 1 == 1) {
+        before.restore(block, row, l);
+        speed[l] = 0.0;
+    }
+    speed.simd_into(simd)
 }
 
 /// Sweeps one row; gives the squares of the angular velocities. `first` is the first row of leaves.
@@ -51,7 +67,7 @@ pub fn row<S: Simd>(
     parent: &Parent<S>,
     step: (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
-    prefetch::down(block, row, Some(first), step.0);
+    prefetch::leaves_down(block, row, first, step.0.is_far);
     let motion = &block.motions.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();
     let alpha_bar = parent.alpha + V::of(simd, &motion.coriolis);

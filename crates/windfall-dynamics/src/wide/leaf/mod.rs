@@ -18,27 +18,40 @@ pub mod up;
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::math::{F, M, Sym, V, all, less};
+use super::math::{F, LANES, M, Mask, Sym, V, all, less};
 use crate::world::block::{Block, Link};
+use crate::world::order::Batch;
 
-/// Finds the bunches on which nothing acts but wind and weight and that hang on bodies of the block, and makes room for the others.
-pub fn sort_out(block: &mut Block<f32>) {
+/// Finds the bunches on which nothing acts but wind and weight (`is_free` says of rows whether anything else does) and that hang on bodies of the block. Gives whether there are others.
+pub fn sort_out(block: &mut Block<f32>, is_free: impl Fn(&Block<f32>, usize) -> bool) -> bool {
+    let mut is_any_whole = false;
     let mut row = super::first_of_leaves(block);
     while row < block.batches.len() {
         let rows = row..row + usize::from(block.batches[row].bunch);
-        let is_free = |row: usize| block.batches[row].are_free_leaves() && block.inboxes.row_is_free(row);
-        let is_whole = !rows.clone().all(is_free) || super::heard::parents(block, row).iter().any(is_outside);
+        let all_free = rows.clone().all(|row| block.batches[row].are_free_leaves() && is_free(block, row));
+        let is_whole = !all_free || super::heard::parents(block, row).into_iter().any(is_outside);
         for batch in &mut block.batches[rows.clone()] {
             batch.is_whole = is_whole;
         }
-        if is_whole {
-            block.keep_leaves_whole();
-        }
+        is_any_whole |= is_whole;
         row = rows.end;
     }
+    is_any_whole
 }
 
-fn is_outside(link: &Link) -> bool {
+/// The lanes of leaves that are there; none if all are.
+#[inline(always)]
+pub fn silent_aside<S: Simd>(simd: S, batch: Batch) -> Option<Mask<S>> {
+    let silent = batch.apart | batch.empty;
+    if silent == 0 {
+        return None;
+    }
+    let lane: [f32; LANES] = std::array::from_fn(|l| f32::from(!silent >> l & 1));
+    let lane: F<S> = lane.simd_into(simd);
+    Some(lane.simd_gt(all(simd, 0.0)))
+}
+
+fn is_outside(link: Link) -> bool {
     matches!(link, Link::Top(_) | Link::Base(_) | Link::Free(_))
 }
 

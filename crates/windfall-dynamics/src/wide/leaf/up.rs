@@ -3,11 +3,11 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::{Coupling, Inertia, law, plus_levered};
+use super::{Coupling, Inertia, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Spin, resistance, spin};
 use crate::wide::heard::parents_of_bunch;
-use crate::wide::math::{F, Factors, LANES, M, Mask, Q, Sym, V, all, less, number};
+use crate::wide::math::{Factors, M, Q, Sym, V, all, less, number};
 use crate::wide::up::{Bundle, Said, Spring, between, spring};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
@@ -36,20 +36,10 @@ pub fn bunch<S: Simd>(
     let mut sum = Said::nothing(simd);
     for row in row..row + rows {
         let said = self::row(simd, block, (row, first), step, is_windy);
-        let batch = block.batches[row];
-        let silent = batch.apart | batch.empty;
-        sum.add(&said, (silent != 0).then(|| lanes(simd, !silent)));
+        sum.add(&said, silent_aside(simd, block.batches[row]));
     }
     let links = parents_of_bunch(block, row, rows);
     sum.send(simd, block, &links, u8::MAX);
-}
-
-/// The lanes of these bits.
-#[inline(always)]
-fn lanes<S: Simd>(simd: S, bits: u8) -> Mask<S> {
-    let lane: [f32; LANES] = std::array::from_fn(|l| f32::from(bits >> l & 1));
-    let lane: F<S> = lane.simd_into(simd);
-    lane.simd_gt(all(simd, 0.0))
 }
 
 /// Sweeps one row, and gives what the parents feel of it; `first` is the first row of leaves.
@@ -61,7 +51,7 @@ pub fn row<S: Simd>(
     step: &Step<f32>,
     is_windy: bool,
 ) -> Said<S> {
-    prefetch::up(block, row, Some(first), step);
+    prefetch::leaves_up(block, row, first, step.is_far);
     let rotation = Q::of(simd, &block.motions.rows()[row].orientation).matrix();
     let pull = -V::of(simd, &block.reactions.rows()[row].force);
     let leaves = leaves(simd, block, row, (rotation, pull), step, is_windy);
