@@ -8,7 +8,7 @@ use crate::cylinder::Cylinder;
 use crate::error::ScanError;
 use crate::leaves::{Foliage, add_leaves};
 use crate::place::{Up, upright};
-use crate::read::{Dialect, detect, read};
+use crate::read::{Dialect, ReadOptions, detect, read};
 use crate::repair::{RepairOptions, repair};
 use crate::report::Report;
 
@@ -19,6 +19,8 @@ pub struct ImportOptions {
     pub name: String,
     /// The dialect; none to find it out.
     pub dialect: Option<Dialect>,
+    /// Which of several models of a tree in a file, from 0.
+    pub model: usize,
     /// Which axis of the file points up.
     pub up: Up,
     /// Metres per unit of the coordinates.
@@ -43,6 +45,7 @@ impl Default for ImportOptions {
         Self {
             name: "scan".to_owned(),
             dialect: None,
+            model: 0,
             up: Up::Z,
             scale: 1.0,
             radius_scale: None,
@@ -77,7 +80,7 @@ pub fn import(bytes: &[u8], options: &ImportOptions) -> Result<Import, ScanError
         return Err(ScanError::Empty);
     }
     let dialect = options.dialect.or_else(|| detect(bytes)).ok_or(ScanError::Unknown)?;
-    let mut scan = read(bytes, dialect, options.up)?;
+    let mut scan = read(bytes, dialect, ReadOptions { up: options.up, model: options.model })?;
     upright(&mut scan.cylinders, options.up, options.scale, options.radius_scale.unwrap_or(options.scale));
     let mut report = Report {
         dialect: dialect.to_string(),

@@ -17,7 +17,7 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | bytes to a plain list of [`Cylinder`]s, in the units and axes of the file | [`read`] |
+//! | bytes to a plain list of [`Cylinder`]s, in the units and axes of the file | [`mod@read`] |
 //! | metres, y up | [`upright`] |
 //! | gaps, loops, loose parts, wrong radii: repaired, with a [`Report`] | [`mod@repair`] |
 //! | cylinders to the segments of a [`windfall_core::Plant`] | `build` |
@@ -41,6 +41,6 @@ pub use error::ScanError;
 pub use import::{Import, ImportOptions, import};
 pub use leaves::{AngleDistribution, Foliage, LeafArea, add_leaves};
 pub use place::{Up, upright};
-pub use read::{Dialect, detect, read};
+pub use read::{Dialect, ReadOptions, detect, read};
 pub use repair::RepairOptions;
 pub use report::{Kind, Repair, Report, Worst};

@@ -1,4 +1,4 @@
-//! A plant's wood as our plain table (see [`crate::read`]): for other programs, and to try things out.
+//! A plant's wood as our plain table (see [`mod@crate::read`]): for other programs, and to try things out.
 
 use std::fmt::Write as _;
 

@@ -4,10 +4,10 @@ mod common;
 
 use common::mat::{self, Style};
 use common::{expected, samples};
-use windfall_scan::{Cylinder, Dialect, ImportOptions, Scan, ScanError, Up, detect, import, read};
+use windfall_scan::{Cylinder, Dialect, ImportOptions, ReadOptions, Scan, ScanError, detect, import, read};
 
 fn parsed(bytes: &[u8], dialect: Dialect) -> Scan {
-    read(bytes, dialect, Up::Z).unwrap()
+    read(bytes, dialect, ReadOptions::default()).unwrap()
 }
 
 fn assert_same(found: &[Cylinder], expected: &[Cylinder], tolerance: f64) {
@@ -99,9 +99,20 @@ fn matlab_files_of_all_widths_and_orders_are_read() {
             }
         }
     }
-    let several = parsed(&mat::treeqsm(&Style { models: 3, ..Style::default() }), Dialect::TreeQsmMat);
-    assert_same(&several.cylinders, &expected(true), 1e-9);
-    assert!(several.notes[0].contains("3 models"), "{:?}", several.notes);
+    let bytes = mat::treeqsm(&Style { models: 3, ..Style::default() });
+    for model in 0..3 {
+        let several = read(&bytes, Dialect::TreeQsmMat, ReadOptions { model, ..ReadOptions::default() }).unwrap();
+        let mut expected = expected(true);
+        // Each model is as much thicker as its number says.
+        for cylinder in &mut expected {
+            cylinder.base_radius += model as f64;
+            cylinder.tip_radius += model as f64;
+        }
+        assert_same(&several.cylinders, &expected, 1e-9);
+        assert!(several.notes[0].contains("3 models"), "{:?}", several.notes);
+    }
+    let error = read(&bytes, Dialect::TreeQsmMat, ReadOptions { model: 3, ..ReadOptions::default() }).unwrap_err();
+    assert!(error.to_string().contains("no model 4"), "{error}");
 }
 
 #[test]
@@ -249,7 +260,7 @@ fn cut_off_tables_say_where() {
         let text = String::from_utf8(bytes).unwrap();
         let cut = &text.trim_end()[..text.trim_end().rfind([',', '\t', ' ']).unwrap()];
         let cut = &cut[..cut.rfind([',', '\t']).unwrap()];
-        let error = read(cut.as_bytes(), dialect, Up::Z).unwrap_err().to_string();
+        let error = read(cut.as_bytes(), dialect, ReadOptions::default()).unwrap_err().to_string();
         assert!(error.contains("cut off") && error.contains("line"), "{dialect}: {error}");
     }
 }

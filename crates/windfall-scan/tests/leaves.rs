@@ -1,6 +1,7 @@
 //! Leaves have the area and the angles that were asked for.
 
 use std::f64::consts::FRAC_PI_2;
+use std::fmt::Write as _;
 
 use windfall_core::glam::Vec3;
 use windfall_core::{Leaf, Plant, Summary};
@@ -124,6 +125,24 @@ fn leaves_grow_on_thin_wood_and_are_as_large_as_those_of_the_species() {
         let radius = on.base_radius + (on.tip_radius - on.base_radius) * along / on.length;
         assert!((-1e-4..=on.length + 1e-4).contains(&along) && (away - radius).abs() < 1e-4, "{along} {away} {radius}");
     }
+}
+
+/// The radius of the thickest wood that bears a leaf, m.
+fn thickest_leafy(radii: [f64; 3]) -> f32 {
+    let mut text = "id,parent,start_x,start_y,start_z,end_x,end_y,end_z,radius,branch\n".to_owned();
+    for (i, radius) in radii.iter().enumerate() {
+        let _ = writeln!(text, "{},{i},0,0,{i},0,0,{},{radius},1", i + 1, i + 1);
+    }
+    let options = ImportOptions { leaves: Some(foliage(LeafArea::Total(1.0))), ..ImportOptions::default() };
+    let plant = import(text.as_bytes(), &options).unwrap().plant;
+    let on = |leaf: &Leaf| &plant.segments()[leaf.parent as usize];
+    plant.leaves().iter().map(|leaf| 0.5 * (on(leaf).base_radius + on(leaf).tip_radius)).fold(0.0, f32::max)
+}
+
+#[test]
+fn trunks_bear_leaves_only_where_there_is_nothing_else() {
+    assert!(thickest_leafy([0.1, 0.05, 0.01]) < 0.035);
+    assert!(thickest_leafy([0.1, 0.08, 0.06]) < 0.08);
 }
 
 #[test]

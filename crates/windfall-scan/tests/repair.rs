@@ -145,6 +145,19 @@ fn a_branch_is_not_thicker_than_what_it_grows_on() {
     assert!(scan.plant.segments().iter().all(|s| s.base_radius < 0.1 + 1e-6));
 }
 
+/// A branch of one cylinder that bears others has no neighbours of its own: what is below and above it says that it is pinched.
+#[test]
+fn a_pinched_branch_does_not_thin_what_it_bears() {
+    let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n3,2,0,0,2,0,0,3,0.1,1\n4,3,0,0,2.5,1,0,2.5,0.004,2\n\
+                5,4,0.5,0,2.5,0.5,1,2.5,0.03,3\n6,5,0.5,1,2.5,0.5,2,2.5,0.03,3\n7,6,0.5,2,2.5,0.5,3,2.5,0.03,3\n";
+    let scan = imported(rows);
+    let repair = scan.report.repair(Kind::TooThin).unwrap();
+    assert_eq!((repair.count, repair.worst.cylinder), (1, 4));
+    assert!((repair.worst.value - 7.5).abs() < 1e-9);
+    assert_eq!(scan.report.count(Kind::ThickerThanParent), 0);
+    assert!(scan.plant.segments().iter().all(|s| s.tip_radius > 0.029));
+}
+
 #[test]
 fn trees_without_radii_get_them_from_the_pipes() {
     // A trunk that bears two twigs and goes on: three ends.

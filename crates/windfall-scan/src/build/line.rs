@@ -36,18 +36,12 @@ impl Line {
             arcs: Vec::new(),
         };
         let ahead = ahead(work, members);
-        let mut next_ahead = ahead.iter().copied().skip(1).peekable();
-        for (k, &i) in members.iter().enumerate() {
-            // Where it was left out, its piece is that of the one before.
-            line.piece_of.push(line.radii.len().saturating_sub(1));
-            if next_ahead.peek() == Some(&k) {
-                next_ahead.next();
-            } else if k > 0 {
-                continue;
-            }
-            let cylinder = work.cylinders[i];
+        for (n, &k) in ahead.iter().enumerate() {
+            // What is left out before it belongs to the piece before.
+            line.piece_of.resize(k, line.radii.len().saturating_sub(1));
+            let cylinder = work.cylinders[members[k]];
             let mut tip = cylinder.end;
-            if let Some(&next) = next_ahead.peek() {
+            if let Some(&next) = ahead.get(n + 1) {
                 let next = members[next];
                 let gap = tip.distance(work.cylinders[next].start);
                 if gap > ROUNDING.max(0.1 * cylinder.tip_radius) {
@@ -60,11 +54,12 @@ impl Line {
             if forward > 0.0 && along.length() >= 0.5 * SHORTEST {
                 line.points.push(tip);
                 line.radii.push((cylinder.base_radius, cylinder.tip_radius));
-                line.piece_of[k] = line.radii.len() - 1;
             } else {
-                work.ledger.note(Kind::Overlap, work.source[i], forward.abs());
+                work.ledger.note(Kind::Overlap, work.source[members[k]], forward.abs());
             }
+            line.piece_of.push(line.radii.len().saturating_sub(1));
         }
+        line.piece_of.resize(members.len(), line.radii.len().saturating_sub(1));
         if line.radii.is_empty() {
             line.points.push(first.end);
             line.radii.push((first.base_radius, first.tip_radius));

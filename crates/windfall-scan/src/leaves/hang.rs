@@ -97,6 +97,9 @@ fn mean_radius(segment: &Segment) -> f32 {
     0.5 * (segment.base_radius + segment.tip_radius)
 }
 
+/// Leaves grow on no thicker wood unless all of it is, m.
+const THICK: f32 = 0.02;
+
 /// The radius below which half of the wood is, by length, m.
 fn thin_half(segments: &[Segment]) -> f32 {
     let mut sorted: Vec<(f32, f64)> = segments.iter().map(|s| (mean_radius(s), f64::from(s.length))).collect();
@@ -107,7 +110,8 @@ fn thin_half(segments: &[Segment]) -> f32 {
         sum += length;
         sum >= half
     });
-    median.map_or(f32::MAX, |&(radius, _)| radius)
+    let thinnest = sorted.first().map_or(0.0, |s| s.0);
+    median.map_or(f32::MAX, |&(radius, _)| radius.min(THICK.max(thinnest)))
 }
 
 fn shoots(parts: &PlantParts, limit: f32) -> Vec<Shoots> {

@@ -39,7 +39,7 @@ pub struct Foliage {
     pub habit: LeafHabit,
     /// What they are made of.
     pub material: LeafMaterial,
-    /// Leaves grow on wood up to this radius, m; none for the thinner half of the wood by length.
+    /// Leaves grow on wood up to this radius, m; none for the thinner half of the wood by length, but not above 2 cm.
     pub most_radius: Option<f64>,
     /// Another seed is another arrangement.
     pub seed: u64,

@@ -106,16 +106,21 @@ pub(super) fn variables<'a>(unpacked: &'a Unpacked<'_>) -> Result<Vec<(String, V
 }
 
 impl Value<'_> {
-    /// A field of the first element of a structure, or of the first cell.
-    pub(super) fn field(&self, name: &str) -> Option<&Value<'_>> {
+    /// A field of an element of a structure, or of the structure in a cell.
+    pub(super) fn field_of(&self, element: usize, name: &str) -> Option<&Value<'_>> {
         match self {
             Self::Struct { fields, values } => {
                 let place = fields.iter().position(|field| *field == name.as_bytes())?;
-                values.get(place)
+                values.get(element.checked_mul(fields.len())? + place)
             }
-            Self::Cell(cells) => cells.first()?.field(name),
+            Self::Cell(cells) => cells.get(element)?.field(name),
             _ => None,
         }
+    }
+
+    /// A field of the first element.
+    pub(super) fn field(&self, name: &str) -> Option<&Value<'_>> {
+        self.field_of(0, name)
     }
 
     /// How many elements a structure or cell array has.

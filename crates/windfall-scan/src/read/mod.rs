@@ -145,20 +145,29 @@ pub fn detect(bytes: &[u8]) -> Option<Dialect> {
     }
 }
 
-/// Reads a file of this dialect. `up` is needed where a file does not say which end of a tree is its foot.
-pub fn read(bytes: &[u8], dialect: Dialect, up: Up) -> Result<Scan, ScanError> {
+/// What a reader has to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadOptions {
+    /// Which axis of the file points up; matters where a file does not say which end of a tree is its foot.
+    pub up: Up,
+    /// Which of several models of a tree is meant, from 0 (`TreeQSM`'s MATLAB files).
+    pub model: usize,
+}
+
+/// Reads a file of this dialect.
+pub fn read(bytes: &[u8], dialect: Dialect, options: ReadOptions) -> Result<Scan, ScanError> {
     let bytes = without_mark(bytes);
     if bytes.is_empty() {
         return Err(ScanError::Empty);
     }
     let text = || String::from_utf8_lossy(bytes);
     let scan = match dialect {
-        Dialect::TreeQsmMat => treeqsm_mat::read(bytes),
+        Dialect::TreeQsmMat => treeqsm_mat::read(bytes, options.model),
         Dialect::TreeQsmText => treeqsm_text::read(&text()),
         Dialect::SimpleForest => simpleforest::read(&text()),
         Dialect::Archi => archi::read(&text()),
         Dialect::Raycloud => raycloud::read(&text()),
-        Dialect::AdTree => adtree::read(bytes, up),
+        Dialect::AdTree => adtree::read(bytes, options.up),
         Dialect::Mtg => mtg::read(&text()),
         Dialect::Plain => plain::read(&text()),
     }?;

@@ -15,25 +15,32 @@ use crate::read::table::whole;
 
 const DIALECT: Dialect = Dialect::TreeQsmMat;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Scan, ScanError> {
+pub(super) fn read(bytes: &[u8], model: usize) -> Result<Scan, ScanError> {
     let wrong = |reason: String| DIALECT.error(reason);
     let unpacked = mat5::unpack(bytes).map_err(wrong)?;
     let variables = mat5::variables(&unpacked).map_err(wrong)?;
     let variable = |name: &str| variables.iter().find(|(n, _)| n == name).map(|(_, value)| value);
     for (name, value) in &variables {
-        let inner = value.field("cylinder");
+        let inner = value.field_of(model, "cylinder");
+        if inner.is_none() && value.field("cylinder").is_some() {
+            return Err(DIALECT.error(format!(
+                "{name} holds {} models: there is no model {}",
+                value.count(),
+                model + 1
+            )));
+        }
         let Some(table) = inner.or(Some(value)).filter(|table| table.field("radius").is_some()) else { continue };
-        let mut scan = model(|field| {
+        let mut scan = cylinders(|field| {
             let names = ["radius", "length", "start", "axis", "parent", "branch"];
             table.field(names[field as usize])
         })?;
         if inner.is_some() && value.count() > 1 {
-            scan.notes.push(format!("{name} holds {} models; the first was read", value.count()));
+            scan.notes.push(format!("{name} holds {} models; number {} was read", value.count(), model + 1));
         }
         return Ok(scan);
     }
     if variable("Rad").is_some() {
-        return model(|field| variable(["Rad", "Len", "Sta", "Axe", "CPar", "BoC"][field as usize]));
+        return cylinders(|field| variable(["Rad", "Len", "Sta", "Axe", "CPar", "BoC"][field as usize]));
     }
     let found: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).take(10).collect();
     Err(DIALECT.error(format!(
@@ -60,7 +67,7 @@ const FIELDS: [(Field, &str, usize); 5] = [
     (Field::Parent, "parent", 1),
 ];
 
-fn model<'a>(get: impl Fn(Field) -> Option<&'a Value<'a>>) -> Result<Scan, ScanError> {
+fn cylinders<'a>(get: impl Fn(Field) -> Option<&'a Value<'a>>) -> Result<Scan, ScanError> {
     let radius = get(Field::Radius).and_then(Value::shape);
     let (rows, columns) = radius.ok_or_else(|| DIALECT.error("the radii are no numbers"))?;
     // A vector may lie or stand.

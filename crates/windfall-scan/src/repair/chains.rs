@@ -65,12 +65,13 @@ impl Chains {
 /// The child that continues a cylinder, and whether the file says that it does not.
 fn continuation(cylinders: &[Cylinder], parent: usize, children: &[usize]) -> (Option<usize>, bool) {
     let on = &cylinders[parent];
-    let at_tip = |&child: &usize| {
-        let reach = (1.5 * known(on.tip_radius)).max(0.25 * on.axis().length());
-        cylinders[child].start.distance(on.end) <= reach
+    let at_tip = |&child: &usize, says: Option<bool>| {
+        // Where the file does not say, there may be gaps; where it says no, only a fork at the very tip is meant.
+        let gap = if says.is_none() { 0.25 * on.axis().length() } else { 0.0 };
+        cylinders[child].start.distance(on.end) <= gap.max(1.5 * known(on.tip_radius))
     };
     let best = |says: Option<bool>| {
-        let fits = |&&child: &&usize| cylinders[child].continues == says && (says == Some(true) || at_tip(&child));
+        let fits = |&child: &&usize| cylinders[*child].continues == says && (says == Some(true) || at_tip(child, says));
         let score = |&child: &usize| {
             let cosine = on.axis().normalize_or_zero().dot(cylinders[child].axis().normalize_or_zero());
             (known(cylinders[child].radius()) + 1e-6) * (1.1 + cosine)

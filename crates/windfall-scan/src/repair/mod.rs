@@ -1,7 +1,7 @@
 //! Real scans are full of holes: what is wrong is repaired, counted and reported.
 //!
-//! Parents first ([`topology`]): what has no place is left out, loops are opened, loose parts are joined (`join`). Then the tree is
-//! divided into branches ([`chains`]), along which wrong radii stand out (`radii`). Gaps and overlaps are closed when the branches
+//! Parents first (`topology`): what has no place is left out, loops are opened, loose parts are joined (`join`). Then the tree is
+//! divided into branches (`chains`), along which wrong radii stand out (`radii`). Gaps and overlaps are closed when the branches
 //! are built (`build`), because only then is it known what continues what.
 
 pub(crate) mod chains;

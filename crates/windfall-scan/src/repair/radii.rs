@@ -1,10 +1,12 @@
 //! Radii that can't be.
 //!
-//! Along a branch the radius hardly ever jumps, so the median of a window around each cylinder says what it should be: a steady taper
-//! has its own values as medians and stays as it is to the bit. Where a whole branch has no radii, the pipe model gives them: the section of a branch is
-//! that of all twigs it bears, `r = twig sqrt(tips)` (Shinozaki et al. 1964).
+//! On the way from the foot to a twig the radius falls, so the median of a window around each cylinder, as far down the tree as up the thickest
+//! way, says what it should be: a steady taper has its own values as medians and stays as it is to the bit. Where a whole branch has no
+//! radii, the pipe model gives them: the section of a branch is that of all twigs it bears, `r = twig sqrt(tips)` (Shinozaki et al. 1964).
 
-use super::{Chain, Chains, RepairOptions, THICKEST, THINNEST, Work};
+use super::topology::Children;
+use super::{Chains, RepairOptions, THICKEST, THINNEST, Work};
+use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
 /// Cylinders on each side of the window.
@@ -14,6 +16,19 @@ const TOLERANCE: f64 = 1.05;
 
 /// Makes all radii finite, above zero, without outliers, and not above those of the parents.
 pub(super) fn repair(work: &mut Work, chains: &Chains, options: &RepairOptions) {
+    fill_all(work, chains, options.twig_radius);
+    outliers(work, chains, options.radius_factor);
+    for chain in &chains.list {
+        if let Some(on) = chain.on {
+            // A branch may leave its parent at the thicker end.
+            let below = work.cylinders[on].base_radius.max(work.cylinders[on].tip_radius);
+            limit(work, chains.members(chain), below);
+        }
+    }
+}
+
+/// Gives a radius to every cylinder.
+fn fill_all(work: &mut Work, chains: &Chains, twig_radius: f64) {
     let tips = tips(work);
     let mut radii: Vec<f64> = Vec::new();
     for chain in &chains.list {
@@ -23,13 +38,8 @@ pub(super) fn repair(work: &mut Work, chains: &Chains, options: &RepairOptions) 
         }
         radii.clear();
         radii.extend(members.iter().map(|&i| work.cylinders[i].radius()));
-        let below = chain.on.map(|on| work.cylinders[on].radius());
-        fill(members, &mut radii, |i| {
-            let pipes = options.twig_radius * f64::from(tips[i]).sqrt();
-            below.map_or(pipes, |below| pipes.min(below))
-        });
-        outliers(work, members, &mut radii, chain, options.radius_factor);
-        limit(work, members, &mut radii, below);
+        let below = chain.on.map_or(f64::INFINITY, |on| work.cylinders[on].radius());
+        fill(members, &mut radii, |i| below.min(twig_radius * f64::from(tips[i]).sqrt()));
         for (&i, &radius) in members.iter().zip(&radii) {
             set(work, i, radius);
         }
@@ -106,48 +116,75 @@ fn fill(members: &[usize], radii: &mut [f64], otherwise: impl Fn(usize) -> f64) 
     }
 }
 
-fn outliers(work: &mut Work, members: &[usize], radii: &mut [f64], chain: &Chain, factor: f64) {
-    let last = radii.len() - 1;
-    let old = radii.to_vec();
-    let mut window = [0.0; 2 * WINDOW + 1];
-    for k in 0..=last {
-        // The window has the same reach on both sides: cut off on one, its median would lie on the other.
-        let reach = WINDOW.min(k).min(last - k);
-        let expected = if reach > 0 {
-            let values = &mut window[..=2 * reach];
-            values.copy_from_slice(&old[k - reach..=k + reach]);
-            values.sort_by(f64::total_cmp);
-            values[reach]
-        } else if last == 0 {
-            continue;
-        } else if k == last {
-            // An end may be as thin as it likes.
-            old[k - 1].min(old[k])
-        } else if chain.on.is_none() {
-            // A foot may be as thick as it likes, but carries what stands on it.
-            old[1].max(old[0])
-        } else {
-            continue;
-        };
-        let ratio = old[k] / expected;
+/// Replaces what is far from the median of its window.
+fn outliers(work: &mut Work, chains: &Chains, factor: f64) {
+    let old: Vec<f64> = work.cylinders.iter().map(Cylinder::radius).collect();
+    let up = thickest_way(work, chains, &old);
+    for i in 0..old.len() {
+        let expected = expected(work, chains, &old, &up, i);
+        let ratio = old[i] / expected;
         if ratio > factor {
-            work.ledger.note(Kind::TooThick, work.source[members[k]], ratio);
-            radii[k] = expected;
+            work.ledger.note(Kind::TooThick, work.source[i], ratio);
+            set(work, i, expected);
         } else if ratio < 1.0 / factor {
-            work.ledger.note(Kind::TooThin, work.source[members[k]], 1.0 / ratio);
-            radii[k] = expected;
+            work.ledger.note(Kind::TooThin, work.source[i], 1.0 / ratio);
+            set(work, i, expected);
         }
     }
 }
 
+/// The cylinder that continues each one, or else its thickest branch.
+fn thickest_way(work: &Work, chains: &Chains, radii: &[f64]) -> Vec<Option<usize>> {
+    let children = Children::new(&work.cylinders);
+    (0..work.cylinders.len())
+        .map(|i| {
+            let (chain, place) = chains.place_of[i];
+            let next = chains.members(&chains.list[chain]).get(place + 1).copied();
+            next.or_else(|| children.of(i).iter().copied().max_by(|&a, &b| radii[a].total_cmp(&radii[b])))
+        })
+        .collect()
+}
+
+/// What the radius of a cylinder should be.
+fn expected(work: &Work, chains: &Chains, old: &[f64], up: &[Option<usize>], i: usize) -> f64 {
+    let mut window = [old[i]; 2 * WINDOW + 1];
+    let (mut below, mut above) = (work.cylinders[i].parent, up[i]);
+    let mut reach = 0;
+    // The window has the same reach on both sides: cut off on one, its median would lie on the other.
+    while let (Some(b), Some(a)) = (below, above)
+        && reach < WINDOW
+    {
+        window[2 * reach + 1] = old[b];
+        window[2 * reach + 2] = old[a];
+        (below, above) = (work.cylinders[b].parent, up[a]);
+        reach += 1;
+    }
+    if reach > 0 {
+        let values = &mut window[..=2 * reach];
+        values.sort_by(f64::total_cmp);
+        return values[reach];
+    }
+    // Whether a side branch is too thick, its parent says (see `limit`).
+    let same_branch = |other: usize| chains.place_of[other].0 == chains.place_of[i].0;
+    match (below, above) {
+        // A foot may be as thick as it likes, but carries what stands on it.
+        (None, Some(above)) if same_branch(above) => old[i].max(old[above]),
+        // An end may be as thin as it likes.
+        (Some(below), None) if same_branch(below) => old[i].min(old[below]),
+        _ => old[i],
+    }
+}
+
 /// A branch is not thicker than what it grows on.
-fn limit(work: &mut Work, members: &[usize], radii: &mut [f64], below: Option<f64>) {
-    let Some(below) = below else { return };
-    let ratio = radii[0] / below;
+fn limit(work: &mut Work, members: &[usize], below: f64) {
+    let ratio = work.cylinders[members[0]].radius() / below;
     if ratio > TOLERANCE {
         work.ledger.note(Kind::ThickerThanParent, work.source[members[0]], ratio);
     }
-    for radius in radii.iter_mut().take_while(|radius| **radius > below) {
-        *radius = below;
+    for &i in members {
+        if work.cylinders[i].radius() <= below {
+            break;
+        }
+        set(work, i, below);
     }
 }

@@ -13,7 +13,7 @@ pub struct Style {
     pub parents: u32,
     /// Type of lengths and radii: 7 or 9.
     pub reals: u32,
-    /// Elements of the structure array.
+    /// Elements of the structure array; each is a metre thicker than the one before.
     pub models: usize,
 }
 
@@ -142,26 +142,28 @@ pub fn treeqsm(style: &Style) -> Vec<u8> {
     };
     let starts: Vec<[f64; 3]> = rows.iter().map(|row| row.start).collect();
     let axes: Vec<[f64; 3]> = rows.iter().map(|row| axis(row).1).collect();
-    let cylinder = structure(
-        style,
-        [1, 1],
-        "",
-        &["radius", "length", "start", "axis", "parent", "extension", "added", "branch", "BranchOrder"],
-        &[
-            column("", style.reals, &|row| row.radius),
-            column("", style.reals, &|row| axis(row).0),
-            numbers(style, style.reals, 3, "", &columns(&starts)),
-            numbers(style, style.reals, 3, "", &columns(&axes)),
-            column("", style.parents, &|row| row.parent.map_or(0.0, |p| p as f64 + 1.0)),
-            column("", 4, &|_| 0.0),
-            column("", 2, &|_| 0.0),
-            column("", 4, &|row| row.branch as f64),
-            column("", 2, &|row| row.order as f64),
-        ],
-    );
+    let cylinder = |model: usize| {
+        structure(
+            style,
+            [1, 1],
+            "",
+            &["radius", "length", "start", "axis", "parent", "extension", "added", "branch", "BranchOrder"],
+            &[
+                column("", style.reals, &|row| row.radius + model as f64),
+                column("", style.reals, &|row| axis(row).0),
+                numbers(style, style.reals, 3, "", &columns(&starts)),
+                numbers(style, style.reals, 3, "", &columns(&axes)),
+                column("", style.parents, &|row| row.parent.map_or(0.0, |p| p as f64 + 1.0)),
+                column("", 4, &|_| 0.0),
+                column("", 2, &|_| 0.0),
+                column("", 4, &|row| row.branch as f64),
+                column("", 2, &|row| row.order as f64),
+            ],
+        )
+    };
     let text = matrix(style, 4, [1, 5], "", |writer| writer.element(16, b"2.4.1"));
     let rundata = structure(style, [1, 1], "", &["version"], &[text]);
-    let models: Vec<Vec<u8>> = (0..style.models).flat_map(|_| [cylinder.clone(), rundata.clone()]).collect();
+    let models: Vec<Vec<u8>> = (0..style.models).flat_map(|model| [cylinder(model), rundata.clone()]).collect();
     let qsm = structure(style, [1, style.models], "QSM", &["cylinder", "rundata"], &models);
     let other = numbers(style, 9, 1, "inputs", &[1.0, 2.0]);
     file(style, &[other, qsm])
