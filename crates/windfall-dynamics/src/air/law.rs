@@ -89,10 +89,6 @@ fn leaf<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
     let k = Mat3::from_columns(by[0], by[1], by[2]).symmetric_part();
     // Sums of rows bound the eigenvalues from both sides (Gershgorin): where air turns a leaf away faster than a step can follow, the
     // step gets no further than the next calm angle.
-    let stiffness = Vec3::new(
-        k.xx.abs() + k.xy.abs() + k.xz.abs(),
-        k.xy.abs() + k.yy.abs() + k.yz.abs(),
-        k.xz.abs() + k.yz.abs() + k.zz.abs(),
-    );
+    let stiffness = k.row_sums();
     Blow { force, torque, drag, spin_drag: sail.spin + sail.turning * speed, stiffness }
 }

@@ -30,12 +30,36 @@ pub(crate) struct Work<T> {
     pub push: Vec3<T>,
 }
 
+/// The same of a leaf on which nothing acts but wind and weight, in its own axes: its centre lies on y, so much of it is zero.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LeafWork<T> {
+    /// A: xx, yy, zz, xz; the rest is zero.
+    pub inertia: [T; 4],
+    /// M less the mass of the leaf; B is `[c]x` of it and of the mass.
+    pub drag: Sym3<T>,
+    /// n and f.
+    pub torque: Vec3<T>,
+    pub force: Vec3<T>,
+    /// D.
+    pub joint: Factored<T>,
+    /// u, N m.
+    pub push: Vec3<T>,
+}
+
 lanes!(Articulated { inertia, coupling, mass, torque, force });
 lanes!(Work { body, joint, push });
+lanes!(LeafWork { inertia, drag, torque, force, joint, push });
 
 impl<T: Real> Work<T> {
     pub fn zero() -> Self {
         Self { body: Articulated::zero(), joint: Factored::rigid(), push: Vec3::zero() }
+    }
+}
+
+impl<T: Real> LeafWork<T> {
+    pub fn zero() -> Self {
+        let (o, v) = (T::zero(), Vec3::zero());
+        Self { inertia: [o; 4], drag: Sym3::zero(), torque: v, force: v, joint: Factored::rigid(), push: v }
     }
 }
 

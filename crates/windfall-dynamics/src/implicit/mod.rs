@@ -94,7 +94,7 @@ mod flight;
 mod pieces;
 mod sweep;
 
-pub(crate) use articulated::{Articulated, Work};
+pub(crate) use articulated::{Articulated, LeafWork, Work};
 pub(crate) use clash::Sweeps;
 pub(crate) use flight::{Pull, Push};
 pub(crate) use pieces::{find_accelerations, land_pieces, lift_pieces};
@@ -114,6 +114,9 @@ pub const GAMMA: f64 = 0.34;
 pub const EPSILON: f64 = 0.02;
 /// See the head of the module.
 pub const LOADED: f64 = 0.5;
+
+/// So many bodies fit into the caches of most machines: 20 MB.
+const NEAR: usize = 40_000;
 
 /// What is the same for all bodies in one step.
 #[derive(Debug, Clone, Copy)]
@@ -147,6 +150,8 @@ pub(crate) struct Step<T> {
     pub let_through_ahead: T,
     /// Whether eight bodies go at a time.
     pub vectors: Vectors,
+    /// Whether the world is larger than the caches.
+    pub is_far: bool,
     /// How many trees there are; pieces that fly are numbered from here on.
     pub trees: usize,
     /// Trees and pieces from this number on move by this step: 0, or only pieces (`pieces.rs`).
@@ -247,6 +252,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
         keep_ahead: T::of((-0.5 * dt * alpha).exp()),
         let_through_ahead: T::of(let_through(0.5 * dt * alpha)),
         vectors: if explicit { Vectors::None } else { world.vectors() },
+        is_far: world.places.len() > NEAR,
         trees: world.bases.len(),
         from: 0,
         is_trial: false,

@@ -47,6 +47,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
     if let Some((block, step)) = fast(block, step) {
         return wide::up(block, step, is_windy, &|block, i| up_one(block, i, step));
     }
+    block.keep_leaves_whole();
     for i in (0..block.len()).rev() {
         if step.moves(&block.motions.get(i)) {
             up_one(block, i, step);

@@ -60,6 +60,12 @@ impl<T: Real> Sym3<T> {
         )
     }
 
+    /// Sums of the absolute values of each row: as a diagonal matrix never less than this one (Gershgorin).
+    pub fn row_sums(self) -> Vec3<T> {
+        let (xy, xz, yz) = (self.xy.abs(), self.xz.abs(), self.yz.abs());
+        Vec3::new(self.xx.abs() + xy + xz, xy + self.yy.abs() + yz, xz + yz + self.zz.abs())
+    }
+
     /// Sum of the diagonal.
     pub fn trace(self) -> T {
         self.xx + self.yy + self.zz

@@ -3,10 +3,10 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::guard;
-use super::heard::{Above, fours, parents, say};
+use super::heard::{Above, Parent, hear, parents, say};
 use super::math::{F, Factors, M, Q, Sym, V, all};
 use super::rotation::exp;
+use super::{guard, prefetch};
 use crate::implicit::Step;
 use crate::world::block::Block;
 use crate::world::exchange::Heard;
@@ -23,17 +23,13 @@ pub fn row<S: Simd>(
     (own, above): (&mut [Heard<f32>], Above<'_>),
     (step, ahead): (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
-    let parent = parents(block, row, own, above);
-    let [x, y, z, omega_z] = fours(simd, &parent, 3);
-    let parent_alpha = V::new(x, y, z);
-    let [x, y, z, _] = fours(simd, &parent, 4);
-    let parent_felt = V::new(x, y, z);
-
-    let motion = &mut block.motions.rows_mut()[row];
+    prefetch::down(block, row, None, step);
+    let parent = hear(simd, &parents(block, row), own, above);
+    let motion = &block.motions.rows()[row];
     let work = &block.implicit.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();
-    let alpha_bar = parent_alpha + V::of(simd, &motion.coriolis);
-    let felt = parent_alpha.cross_plus(V::of(simd, &motion.arm), parent_felt + V::of(simd, &motion.centripetal));
+    let alpha_bar = parent.alpha + V::of(simd, &motion.coriolis);
+    let felt = parent.alpha.cross_plus(V::of(simd, &motion.arm), parent.felt + V::of(simd, &motion.centripetal));
     let inertia = Sym::of(simd, &work.body.inertia);
     let coupling = M::of(simd, &work.body.coupling);
     let carried = (inertia * alpha_bar).plus(coupling, felt);
@@ -47,8 +43,32 @@ pub fn row<S: Simd>(
     rotation.transpose_mul(torque).put(&mut reaction.torque);
     rotation.transpose_mul(force).put(&mut reaction.force);
     let rate = rotation.transpose_mul(rate);
+    let placed = go_on(simd, block, row, &parent, (alpha, felt, rate), (step, ahead));
+    if way == Way::Wood {
+        say(own, row, (placed.orientation, placed.position), (placed.velocity, placed.omega), (alpha, felt));
+    }
+    placed.speed
+}
 
-    // Kick and drift.
+/// Where eight bodies have come, and the larger of the squares of the angular velocities of body and joint.
+pub struct Placed<S: Simd> {
+    orientation: Q<S>,
+    position: V<S>,
+    velocity: V<S>,
+    omega: V<S>,
+    pub speed: F<S>,
+}
+
+/// Kick and drift: moves eight bodies with these accelerations, the last of the joint in the body's axes.
+#[inline(always)]
+pub fn go_on<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    row: usize,
+    parent: &Parent<S>,
+    (alpha, felt, rate): (V<S>, V<S>, V<S>),
+    (step, ahead): (&Step<f32>, &Ahead<f32>),
+) -> Placed<S> {
     let state = &mut block.states.rows_mut()[row];
     let old = V::of(simd, &state.w);
     let kicked = old.times_plus(all(simd, step.keep * step.keep), rate * all(simd, step.kick * step.let_through));
@@ -62,21 +82,15 @@ pub fn row<S: Simd>(
 
     // As `Motion::place`.
     let joint = &block.joints.rows()[row];
-    let [x, y, z, w_] = fours(simd, &parent, 0);
-    let parent_orientation = Q { v: V::new(x, y, z), w: w_ };
-    let [x, y, z, omega_x] = fours(simd, &parent, 1);
-    let parent_position = V::new(x, y, z);
-    let [x, y, z, omega_y] = fours(simd, &parent, 2);
-    let parent_velocity = V::new(x, y, z);
-    let parent_omega = V::new(omega_x, omega_y, omega_z);
-    let arm = parent_orientation.matrix() * V::of(simd, &joint.offset);
-    let position = parent_position + arm;
-    let orientation = (parent_orientation * Q::of(simd, &joint.neutral) * q).normalized();
+    let motion = &mut block.motions.rows_mut()[row];
+    let arm = parent.rotation * V::of(simd, &joint.offset);
+    let position = parent.position + arm;
+    let orientation = (parent.orientation * Q::of(simd, &joint.neutral) * q).normalized();
     let rotation = orientation.matrix();
     let turned = rotation * w.times_plus(all(simd, ahead.keep), rate * all(simd, ahead.gain));
-    let velocity = parent_omega.cross_plus(arm, parent_velocity);
-    let omega = parent_omega + turned;
-    let (by, with) = (guard::in_products(parent_omega, ahead.step), guard::in_products(turned, ahead.step));
+    let velocity = parent.omega.cross_plus(arm, parent.velocity);
+    let omega = parent.omega + turned;
+    let (by, with) = (guard::in_products(parent.omega, ahead.step), guard::in_products(turned, ahead.step));
     position.put(&mut motion.position);
     orientation.put(&mut motion.orientation);
     velocity.put(&mut motion.velocity);
@@ -87,8 +101,5 @@ pub fn row<S: Simd>(
     by.cross(with).put(&mut motion.coriolis);
     by.cross(by.cross(arm)).put(&mut motion.centripetal);
 
-    if way == Way::Wood {
-        say(own, row, (orientation, position), (velocity, omega), (alpha, felt));
-    }
-    omega.length_squared().max(w.length_squared())
+    Placed { orientation, position, velocity, omega, speed: omega.length_squared().max(w.length_squared()) }
 }

@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::math::{F, Sym, V, all};
+use super::math::{F, V, all};
 use super::up::Bundle;
 use crate::implicit::{GAMMA, Step};
 use crate::world::guard::{GAIN, IN_JOINTS, IN_PRODUCTS};
@@ -62,21 +62,30 @@ pub fn joint_velocity<S: Simd>(w: V<S>, h: f32) -> V<S> {
 
 #[inline(always)]
 pub fn taut<S: Simd>(arm: V<S>, pull: V<S>) -> F<S> {
-    let along = arm.dot(pull);
-    let simd = along.simd;
-    let o = all(simd, 0.0);
-    (along.simd_gt(o) & along.is_finite()).select(along, o)
+    positive(arm.dot(pull))
 }
 
-/// Adds what tension adds to the inertia and the torque.
+/// The number, or zero where it is negative, infinite or none.
 #[inline(always)]
-pub fn tension<S: Simd>(body: &mut Bundle<S>, taut: F<S>, axis: V<S>, omega: V<S>, step: &Step<f32>) {
+pub fn positive<S: Simd>(number: F<S>) -> F<S> {
+    let o = all(number.simd, 0.0);
+    (number.simd_gt(o) & number.is_finite()).select(number, o)
+}
+
+/// What tension adds about the axes across the body: to its inertia, and to its torque for each rad/s.
+pub struct Tension<S: Simd> {
+    pub inertia: F<S>,
+    pub torque: F<S>,
+}
+
+/// What a body that is pulled taut gets beside the trace of its inertia; none if it is not so for any of the eight.
+#[inline(always)]
+pub fn tightened<S: Simd>(taut: F<S>, trace: F<S>, step: &Step<f32>) -> Option<Tension<S>> {
     let simd = taut.simd;
-    let trace = body.inertia.trace();
     let strength = taut * all(simd, 2.0 * step.square);
     let strong = strength.simd_gt(trace * all(simd, 0.4));
     if !strong.any_true() {
-        return;
+        return None;
     }
     let o = all(simd, 0.0);
     let z = strong.select(strength / trace, o);
@@ -84,7 +93,15 @@ pub fn tension<S: Simd>(body: &mut Bundle<S>, taut: F<S>, axis: V<S>, omega: V<S
     let spring = ramp(0.4, 0.4) * all(simd, GAMMA as f32);
     let late = ramp(1.0, 1.0);
     let taut = strong.select(taut, o);
-    let stiffness = Sym::identity(taut).plus_outer(axis, -taut);
-    body.inertia = stiffness.times_plus((spring + late) * all(simd, step.square), body.inertia);
-    body.torque += stiffness * omega * (late * all(simd, step.h));
+    let inertia = taut * (spring + late) * all(simd, step.square);
+    Some(Tension { inertia, torque: taut * late * all(simd, step.h) })
+}
+
+/// Adds what tension adds to the inertia and the torque.
+#[inline(always)]
+pub fn tension<S: Simd>(body: &mut Bundle<S>, taut: F<S>, axis: V<S>, omega: V<S>, step: &Step<f32>) {
+    if let Some(tension) = tightened(taut, body.inertia.trace(), step) {
+        body.inertia = body.inertia.plus_diagonal(tension.inertia).plus_outer(axis, -tension.inertia);
+        body.torque = axis.times_plus(-axis.dot(omega), omega).times_plus(tension.torque, body.torque);
+    }
 }

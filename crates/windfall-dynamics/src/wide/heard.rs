@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 
 use super::exchange::{gathered, with_last};
-use super::math::{F, LANES, Q, V, all};
+use super::math::{F, LANES, M, Q, V, all};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
 
@@ -15,6 +15,7 @@ pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>]);
 /// What eight bodies hear of the motion of their parents.
 pub struct Parent<S: Simd> {
     pub orientation: Q<S>,
+    pub rotation: M<S>,
     pub position: V<S>,
     pub velocity: V<S>,
     pub omega: V<S>,
@@ -22,18 +23,35 @@ pub struct Parent<S: Simd> {
     pub felt: V<S>,
 }
 
-/// What the parents of a row say, in the block, on the ground or in the top.
+/// What the bodies of a row hang on.
 #[inline(always)]
-pub fn parents<'a>(
-    block: &Block<f32>,
-    row: usize,
-    own: &'a [Heard<f32>],
-    (bases, tops): Above<'a>,
-) -> [&'a Heard<f32>; LANES] {
-    let links: [Link; LANES] = block.links[row * LANES..][..LANES].try_into().expect("eight");
+pub fn parents(block: &Block<f32>, row: usize) -> [Link; LANES] {
+    block.links[row * LANES..][..LANES].try_into().expect("eight")
+}
+
+/// What the parents of a bunch of leaves are, lane by lane. Leaves that are gone don't say it.
+#[inline(always)]
+pub fn parents_of_bunch(block: &Block<f32>, row: usize, rows: usize) -> [Link; LANES] {
+    let mut links = parents(block, row);
+    for more in row + 1..row + rows {
+        if !links.contains(&Link::Gone) {
+            break;
+        }
+        for (link, other) in links.iter_mut().zip(parents(block, more)) {
+            if *link == Link::Gone {
+                *link = other;
+            }
+        }
+    }
+    links
+}
+
+/// What parents say, in the block, on the ground or in the top.
+#[inline(always)]
+fn said<'a>(links: &[Link; LANES], own: &'a [Heard<f32>], (bases, tops): Above<'a>) -> [&'a Heard<f32>; LANES] {
     let mut parents = [&NOBODY; LANES];
     for (parent, link) in parents.iter_mut().zip(links) {
-        *parent = match link {
+        *parent = match *link {
             Link::Body(p) => &own[p as usize],
             Link::Top(p) => &tops[p as usize],
             Link::Base(tree) => &bases[tree as usize],
@@ -45,8 +63,8 @@ pub fn parents<'a>(
 
 /// Hears all of it.
 #[inline(always)]
-pub fn hear<S: Simd>(simd: S, block: &Block<f32>, row: usize, own: &[Heard<f32>], above: Above<'_>) -> Parent<S> {
-    let parents = parents(block, row, own, above);
+pub fn hear<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>], above: Above<'_>) -> Parent<S> {
+    let parents = said(links, own, above);
     let [x, y, z, w] = fours(simd, &parents, 0);
     let orientation = Q { v: V::new(x, y, z), w };
     let [x, y, z, omega_x] = fours(simd, &parents, 1);
@@ -57,12 +75,20 @@ pub fn hear<S: Simd>(simd: S, block: &Block<f32>, row: usize, own: &[Heard<f32>]
     let alpha = V::new(x, y, z);
     let [x, y, z, _] = fours(simd, &parents, 4);
     let felt = V::new(x, y, z);
-    Parent { orientation, position, velocity, omega: V::new(omega_x, omega_y, omega_z), alpha, felt }
+    Parent {
+        orientation,
+        rotation: orientation.matrix(),
+        position,
+        velocity,
+        omega: V::new(omega_x, omega_y, omega_z),
+        alpha,
+        felt,
+    }
 }
 
 /// Four numbers of each: see [`Heard`] for their order.
 #[inline(always)]
-pub fn fours<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: usize) -> [F<S>; 4] {
+fn fours<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: usize) -> [F<S>; 4] {
     gathered(simd, [a.0[k], b.0[k], c.0[k], d.0[k], e.0[k], f.0[k], g.0[k], h.0[k]])
 }
 

@@ -293,6 +293,13 @@ impl<S: Simd> M<S> {
         Self::new(a.cross(r), b.cross(r), c.cross(r))
     }
 
+    /// `M rᵀ`.
+    #[inline(always)]
+    pub fn times_transposed(self, r: Self) -> Self {
+        let [a, b, c] = self.rows;
+        Self::new(r * a, r * b, r * c)
+    }
+
     #[inline(always)]
     pub fn symmetric_part(self) -> Sym<S> {
         let [a, b, c] = self.rows;
@@ -379,6 +386,13 @@ impl<S: Simd> Sym<S> {
         self.xx + self.yy + self.zz
     }
 
+    /// As [`Sym3::row_sums`].
+    #[inline(always)]
+    pub fn row_sums(self) -> V<S> {
+        let (xy, xz, yz) = (self.xy.abs(), self.xz.abs(), self.yz.abs());
+        V::new(self.xx.abs() + xy + xz, xy + self.yy.abs() + yz, xz + yz + self.zz.abs())
+    }
+
     /// Adds a number to the diagonal.
     #[inline(always)]
     pub fn plus_diagonal(self, d: F<S>) -> Self {
@@ -435,7 +449,7 @@ impl<S: Simd> Sym<S> {
 
     /// `p rᵀ`, where that is symmetric.
     #[inline(always)]
-    fn products(p: M<S>, r: M<S>) -> Self {
+    pub fn products(p: M<S>, r: M<S>) -> Self {
         let ([p, q, s], [a, b, c]) = (p.rows, r.rows);
         Self { xx: p.dot(a), yy: q.dot(b), zz: s.dot(c), xy: p.dot(b), xz: p.dot(c), yz: q.dot(c) }
     }
@@ -505,21 +519,6 @@ impl<S: Simd> Sub for Sym<S> {
     }
 }
 
-impl<S: Simd> Sym<S> {
-    /// `self s + o`.
-    #[inline(always)]
-    pub fn times_plus(self, s: F<S>, o: Self) -> Self {
-        Self {
-            xx: self.xx.mul_add(s, o.xx),
-            yy: self.yy.mul_add(s, o.yy),
-            zz: self.zz.mul_add(s, o.zz),
-            xy: self.xy.mul_add(s, o.xy),
-            xz: self.xz.mul_add(s, o.xz),
-            yz: self.yz.mul_add(s, o.yz),
-        }
-    }
-}
-
 impl<S: Simd> Mul<F<S>> for Sym<S> {
     type Output = Self;
     #[inline(always)]
@@ -574,6 +573,31 @@ impl<S: Simd> Factors<S> {
         let y = less(y1 * self.i1, self.l21, z);
         let x = less(less(b.x * self.i0, self.l20, z), self.l10, y);
         V::new(x, y, z)
+    }
+
+    /// Of (x, 0, z).
+    #[inline(always)]
+    pub fn solve_beside_y(&self, bx: F<S>, bz: F<S>) -> V<S> {
+        let y1 = -(self.l10 * bx);
+        let y2 = less(less(bz, self.l20, bx), self.l21, y1);
+        let z = y2 * self.i2;
+        let y = less(y1 * self.i1, self.l21, z);
+        let x = less(less(bx * self.i0, self.l20, z), self.l10, y);
+        V::new(x, y, z)
+    }
+
+    /// Those of the lanes that are right; the joints of the others are rigid.
+    #[inline(always)]
+    pub fn where_right(&self, is_right: Mask<S>) -> Self {
+        let o = all(self.i0.simd, 0.0);
+        Self {
+            i0: is_right.select(self.i0, o),
+            i1: is_right.select(self.i1, o),
+            i2: is_right.select(self.i2, o),
+            l10: is_right.select(self.l10, o),
+            l20: is_right.select(self.l20, o),
+            l21: is_right.select(self.l21, o),
+        }
     }
 
     #[inline(always)]

@@ -15,7 +15,9 @@ mod down;
 mod exchange;
 mod guard;
 mod heard;
+mod leaf;
 mod math;
+mod prefetch;
 mod rotation;
 mod up;
 
@@ -32,11 +34,11 @@ use self::math::{F, LANES, all};
 use crate::air::OwnSails;
 use crate::implicit::Step;
 use crate::math::Real;
-use crate::world::block::{Block, Link, Motions};
+use crate::world::block::{Block, JointState, Link, Motion, Motions, Wrench};
 use crate::world::exchange::Heard;
 use crate::world::order::{Batch, Way};
 use crate::world::place::Ahead;
-use crate::world::rows::Lanes;
+use crate::world::rows::{Lanes, Row};
 
 /// With which instructions eight bodies go at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -119,37 +121,66 @@ pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
 
 /// Sweeps a block up; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn Fn(&mut Block<f32>, usize)) {
-    with_lanes!(step.vectors, simd => up_rows(simd, block, step, is_windy, alone));
+    leaf::sort_out(block);
+    with_lanes!(step.vectors, simd => up_rows(simd, block, (step, is_windy), alone));
     block.inboxes.forget_leaves();
+}
+
+/// The first row of leaves.
+fn first_of_leaves(block: &Block<f32>) -> usize {
+    block.batches.partition_point(|batch| batch.way != Way::Leaves)
 }
 
 #[inline(always)]
 fn up_rows<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
-    step: &Step<f32>,
-    is_windy: bool,
+    (step, is_windy): (&Step<f32>, bool),
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
+    let first = first_of_leaves(block);
+    for_bunches(
+        block,
+        #[inline(always)]
+        |block, row, rows| leaf::up::bunch(simd, block, (row, rows, first), step, is_windy),
+    );
     rows_up(
         block,
+        |batch| batch.is_whole,
         #[inline(always)]
         |block, row, batch| up::row(simd, block, row, batch, step, is_windy),
         alone,
     );
 }
 
-/// Gives every row to `together`, children before their parents, and what is not swept with others to `alone`.
+/// Gives all bunches of leaves that go together to `sweep`: the first row, and how many rows.
+#[inline(always)]
+fn for_bunches(block: &mut Block<f32>, mut sweep: impl FnMut(&mut Block<f32>, usize, usize)) {
+    let mut row = first_of_leaves(block);
+    while row < block.batches.len() {
+        let rows = usize::from(block.batches[row].bunch);
+        if !block.batches[row].is_whole {
+            sweep(block, row, rows);
+        }
+        row += rows;
+    }
+}
+
+/// Gives every row of wood, and of those of leaves that are asked for, to `together`, children before their parents, and what is not swept with others to `alone`.
 #[inline(always)]
 fn rows_up(
     block: &mut Block<f32>,
+    leaves: impl Fn(&Batch) -> bool,
     together: impl Fn(&mut Block<f32>, usize, Batch),
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
     // Leaves carry nothing, and memory is read faster forwards.
-    let leaves = block.batches.partition_point(|batch| batch.way != Way::Leaves);
-    for row in (leaves..block.batches.len()).chain((0..leaves).rev()) {
+    let first = first_of_leaves(block);
+    for row in (first..block.batches.len()).chain((0..first).rev()) {
         let batch = block.batches[row];
+        if batch.way == Way::Leaves && !leaves(&batch) {
+            continue;
+        }
         if batch.way != Way::Single && batch.apart != u8::MAX {
             together(block, row, batch);
         }
@@ -183,22 +214,41 @@ fn down_rows<S: Simd>(
     step: (&Step<f32>, &Ahead<f32>),
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
-    rows_down(
+    let first = first_of_leaves(block);
+    let fastest = rows_down(
         simd,
         block,
         own,
+        |batch| batch.is_whole,
         #[inline(always)]
         |block, row, batch, own| down::row(simd, block, row, batch.way, (own, above), step),
         alone,
-    )
+    );
+    let mut of_leaves = all(simd, 0.0);
+    for_bunches(
+        block,
+        #[inline(always)]
+        |block, row, rows| {
+            of_leaves = of_leaves.max(leaf::down::bunch(simd, block, (row, rows, first), (own, above), step));
+        },
+    );
+    largest(of_leaves, fastest)
 }
 
-/// Gives every row to `together`, and what is not swept with others to `alone`; both give squares of angular velocities, of which the largest is given.
+/// The largest of eight numbers and one more.
+#[inline(always)]
+fn largest<S: Simd>(eight: F<S>, one: f32) -> f32 {
+    let eight: [f32; LANES] = eight.into();
+    eight.into_iter().fold(one, f32::max)
+}
+
+/// Gives every row of wood, and of those of leaves that are asked for, to `together`, and what is not swept with others to `alone`; both give squares of angular velocities, of which the largest is given.
 #[inline(always)]
 fn rows_down<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     own: &mut [Heard<f32>],
+    leaves: impl Fn(&Batch) -> bool,
     together: impl Fn(&mut Block<f32>, usize, Batch, &mut [Heard<f32>]) -> F<S>,
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
@@ -206,12 +256,15 @@ fn rows_down<S: Simd>(
     let mut fastest_alone = 0.0_f32;
     for row in 0..block.batches.len() {
         let batch = block.batches[row];
+        if batch.way == Way::Leaves && !leaves(&batch) {
+            continue;
+        }
         let apart = if batch.way == Way::Single { u8::MAX } else { batch.apart };
         if apart == 0 {
             fastest = fastest.max(together(block, row, batch, own));
             continue;
         }
-        let before = (block.states.rows()[row], block.motions.rows()[row], block.reactions.rows()[row]);
+        let before = Before::of(block, row);
         if apart != u8::MAX {
             let speed: [f32; LANES] = together(block, row, batch, own).into();
             let swept = (0..LANES).filter(|l| apart >> l & 1 == 0);
@@ -219,15 +272,35 @@ fn rows_down<S: Simd>(
         }
         for l in (0..LANES).filter(|l| apart >> l & 1 == 1) {
             let i = row * LANES + l;
-            block.states.set(i, before.0.lane(l));
-            block.motions.set(i, before.1.lane(l));
-            block.reactions.set(i, before.2.lane(l));
+            before.restore(block, row, l);
             if block.links[i] != Link::Gone {
                 fastest_alone = fastest_alone.max(alone(block, i));
                 own[i] = Heard::of(&block.motions.get(i));
             }
         }
     }
-    let fastest: [f32; LANES] = fastest.into();
-    fastest.into_iter().fold(fastest_alone, f32::max)
+    largest(fastest, fastest_alone)
+}
+
+/// A row before it was swept.
+struct Before {
+    state: JointState<Row<f32>>,
+    motion: Motion<Row<f32>, Row<u32>>,
+    reaction: Wrench<Row<f32>>,
+}
+
+impl Before {
+    fn of(block: &Block<f32>, row: usize) -> Self {
+        Self {
+            state: block.states.rows()[row],
+            motion: block.motions.rows()[row],
+            reaction: block.reactions.rows()[row],
+        }
+    }
+
+    fn restore(&self, block: &mut Block<f32>, row: usize, l: usize) {
+        block.states.rows_mut()[row].set_lane(l, self.state.lane(l));
+        block.motions.rows_mut()[row].set_lane(l, self.motion.lane(l));
+        block.reactions.rows_mut()[row].set_lane(l, self.reaction.lane(l));
+    }
 }

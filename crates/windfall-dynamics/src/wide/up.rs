@@ -5,9 +5,10 @@ use fearless_simd::{Simd, f32x4};
 
 use super::air::{self, Body};
 use super::exchange::{Quads, gathered, scattered, with_last};
-use super::guard;
+use super::heard::parents;
 use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, all, number};
 use super::rotation::log;
+use super::{guard, prefetch};
 use crate::implicit::{Articulated, LOADED, Step};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Inbox;
@@ -59,22 +60,6 @@ impl<S: Simd> Bundle<S> {
         (body, taut, V::new(px, py, pz))
     }
 
-    /// The numbers of each body in the order of an [`Inbox`].
-    #[inline(always)]
-    fn quads(self, taut: F<S>, pulled: V<S>) -> [Quads<S>; 8] {
-        let Self { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, torque: t, force: f } = self;
-        [
-            scattered([i.xx, i.yy, i.zz, i.xy]),
-            scattered([i.xz, i.yz, m.xx, m.yy]),
-            scattered([m.zz, m.xy, m.xz, m.yz]),
-            scattered([a.x, a.y, a.z, b.x]),
-            scattered([b.y, b.z, c.x, c.y]),
-            scattered([c.z, t.x, t.y, t.z]),
-            scattered([f.x, f.y, f.z, taut]),
-            with_last(pulled, all(taut.simd, 0.0)),
-        ]
-    }
-
     #[inline(always)]
     fn put(self, row: &mut Articulated<Row<f32>>) {
         self.inertia.put(&mut row.inertia);
@@ -121,7 +106,7 @@ impl<S: Simd> Bundle<S> {
     }
 
     #[inline(always)]
-    fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
+    pub fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
         Self {
             inertia: Sym::select(mask, yes.inertia, no.inertia),
             coupling: M::select(mask, yes.coupling, no.coupling),
@@ -131,19 +116,28 @@ impl<S: Simd> Bundle<S> {
         }
     }
 
-    /// As [`Articulated::is_part_of`].
     #[inline(always)]
-    fn is_part_of(&self, whole: &Self) -> Mask<S> {
+    pub fn is_finite(&self) -> Mask<S> {
         let [a, b, c] = self.coupling.rows;
         let sum = (a + b + c + self.torque + self.force).sum() + self.inertia.trace();
-        sum.is_finite() & between(self.inertia, whole.inertia) & between(self.mass, whole.mass)
+        sum.is_finite()
+    }
+
+    /// With what the joint's own motion adds to the accelerations.
+    #[inline(always)]
+    pub fn moving(self, (coriolis, centripetal): (V<S>, V<S>)) -> Self {
+        let Self { inertia: a, coupling: b, mass: m, torque: n, force: f } = self;
+        Self {
+            torque: n.plus(a.full(), coriolis).plus(b, centripetal),
+            force: f.plus_transposed(b, coriolis).plus(m.full(), centripetal),
+            ..self
+        }
     }
 }
 
-/// Whether the diagonal of a part lies between zero and the whole.
+/// Whether the diagonal of a part lies between zero and the trace of the whole: with [`Bundle::is_finite`], as [`Articulated::is_part_of`].
 #[inline(always)]
-fn between<S: Simd>(part: Sym<S>, whole: Sym<S>) -> Mask<S> {
-    let trace = whole.trace();
+pub fn between<S: Simd>(part: Sym<S>, trace: F<S>) -> Mask<S> {
     let (most, least) = (trace * all(trace.simd, 1.001), trace * all(trace.simd, -1e-3));
     part.xx.min(part.yy).min(part.zz).simd_ge(least) & part.xx.max(part.yy).max(part.zz).simd_le(most)
 }
@@ -151,6 +145,7 @@ fn between<S: Simd>(part: Sym<S>, whole: Sym<S>) -> Mask<S> {
 /// Sweeps one row.
 #[inline(always)]
 pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, step: &Step<f32>, is_windy: bool) {
+    prefetch::up(block, row, None, step);
     let motion = &block.motions.rows()[row];
     let mass = &block.masses.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();
@@ -194,50 +189,115 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let old = alpha.times_plus(all(simd, -step.age), omega);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
-    let spring = spring(simd, block, row, rotation, body.inertia.trace(), step);
+    let Spring { force, diagonal, rate } = spring(simd, block, row, body.inertia.trace(), step);
+    let to_world = rotation * rate.transpose();
+    let spring = (-(to_world * force), Sym::diagonal_turned(diagonal, to_world));
     let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
-    let (solved, push, handed) = through_joint(&body, &spring, turns, step);
+    let (solved, push, handed) = through_joint(&body, spring, turns, step);
     let work = &mut block.implicit.rows_mut()[row];
     body.put(&mut work.body);
     solved.put(&mut work.joint);
     push.put(&mut work.push);
-
     let arm = V::of(simd, &block.motions.rows()[row].arm);
-    let said = handed.moved(arm).quads(guard::taut(arm, pull), pull);
-    for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
-        match block.links[row * LANES + l] {
-            Link::Body(parent) => {
-                let inbox = &mut block.inboxes.of(parent as usize).0;
+    let said = Said::of(handed, arm, pull);
+    let links = parents(block, row);
+    said.send(simd, block, &links, !batch.apart);
+    send_to_top(block, row, !batch.apart, &handed);
+}
+
+/// What parents feel of eight bodies, about their own joints.
+#[derive(Clone, Copy)]
+pub struct Said<S: Simd> {
+    body: Bundle<S>,
+    /// How strongly they are pulled taut, and what they are pulled with.
+    taut: F<S>,
+    pulled: V<S>,
+}
+
+impl<S: Simd> Said<S> {
+    /// Of bodies whose joints are at `arm`, given about these joints, and that pull so.
+    #[inline(always)]
+    pub fn of(handed: Bundle<S>, arm: V<S>, pull: V<S>) -> Self {
+        Self { body: handed.moved(arm), taut: guard::taut(arm, pull), pulled: pull }
+    }
+
+    #[inline(always)]
+    pub fn nothing(simd: S) -> Self {
+        let o = all(simd, 0.0);
+        Self { body: Bundle::zero(simd), taut: o, pulled: V::splat(o) }
+    }
+
+    /// Adds what others say, as far as they are in the mask.
+    #[inline(always)]
+    pub fn add(&mut self, o: &Self, mask: Option<Mask<S>>) {
+        let (a, b) = (
+            &mut self.body,
+            if let Some(mask) = mask { Bundle::select(mask, o.body, Bundle::zero(o.taut.simd)) } else { o.body },
+        );
+        a.inertia = a.inertia + b.inertia;
+        a.coupling = a.coupling + b.coupling;
+        a.mass = a.mass + b.mass;
+        a.torque += b.torque;
+        a.force += b.force;
+        let none = all(o.taut.simd, 0.0);
+        self.taut += mask.map_or(o.taut, |mask| mask.select(o.taut, none));
+        self.pulled += mask.map_or(o.pulled, |mask| V::select(mask, o.pulled, V::splat(none)));
+    }
+
+    /// The numbers of each body in the order of an [`Inbox`].
+    #[inline(always)]
+    fn quads(&self) -> [Quads<S>; 8] {
+        let Bundle { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, torque: t, force: f } = self.body;
+        [
+            scattered([i.xx, i.yy, i.zz, i.xy]),
+            scattered([i.xz, i.yz, m.xx, m.yy]),
+            scattered([m.zz, m.xy, m.xz, m.yz]),
+            scattered([a.x, a.y, a.z, b.x]),
+            scattered([b.y, b.z, c.x, c.y]),
+            scattered([c.z, t.x, t.y, t.z]),
+            scattered([f.x, f.y, f.z, self.taut]),
+            with_last(self.pulled, all(self.taut.simd, 0.0)),
+        ]
+    }
+
+    /// Puts it into the inboxes of those parents that lie in the block.
+    #[inline(always)]
+    pub fn send(&self, simd: S, block: &mut Block<f32>, links: &[Link; LANES], lanes: u8) {
+        let said = self.quads();
+        for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
+            if let Link::Body(parent) = links[l] {
+                let inbox = &mut block.inboxes.of_wood(parent as usize).0;
                 for k in 0..said.len() {
                     let old: f32x4<S> = inbox[k].simd_into(simd);
                     inbox[k] = (old + said[k][l]).into();
                 }
             }
-            Link::Top(_) => {
-                let entry = block.entry_of(row * LANES + l);
-                block.handed[entry] = handed.lane(l);
-            }
-            Link::Base(_) | Link::Free(_) | Link::Gone => {}
         }
     }
 }
 
-/// Torque of springs and dampers, and their share of D.
-#[derive(Clone, Copy)]
-struct Spring<S: Simd> {
-    torque: V<S>,
-    resistance: Sym<S>,
+/// Keeps what the top is given by those of a row that hang on it.
+#[inline(always)]
+pub fn send_to_top<S: Simd>(block: &mut Block<f32>, row: usize, lanes: u8, handed: &Bundle<S>) {
+    for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
+        if let Link::Top(_) = block.links[row * LANES + l] {
+            let entry = block.entry_of(row * LANES + l);
+            block.handed[entry] = handed.lane(l);
+        }
+    }
 }
 
+/// What springs and dampers do to the rotation vector of a joint: their force, the diagonal of what they resist with, and J^-1.
+#[derive(Clone, Copy)]
+pub struct Spring<S: Simd> {
+    pub force: V<S>,
+    pub diagonal: V<S>,
+    pub rate: M<S>,
+}
+
+/// `trace` is that of the inertia that they hold.
 #[inline(always)]
-fn spring<S: Simd>(
-    simd: S,
-    block: &Block<f32>,
-    row: usize,
-    rotation: M<S>,
-    trace: F<S>,
-    step: &Step<f32>,
-) -> Spring<S> {
+pub fn spring<S: Simd>(simd: S, block: &Block<f32>, row: usize, trace: F<S>, step: &Step<f32>) -> Spring<S> {
     let (springs, state) = (&block.springs.rows()[row], &block.states.rows()[row]);
     let h = all(simd, step.h);
     let share = all(simd, step.spring);
@@ -259,11 +319,9 @@ fn spring<S: Simd>(
     let theta_rate = rate * (V::of(simd, &state.w) * all(simd, step.keep));
     let lag = rate * (V::of(simd, &state.rate) * all(simd, step.lag));
     let tension = vector.spring_force(stiffness);
-    let to_world = rotation * rate.transpose();
-    let torque = -(to_world * damping.scale_plus(theta_rate, stiffness.scale_plus(lag, tension)));
+    let force = damping.scale_plus(theta_rate, stiffness.scale_plus(lag, tension));
     let loaded = V::splat(tension.length() * all(simd, LOADED as f32));
-    let diagonal = (stiffness + loaded).times_plus(share, damping * weight);
-    Spring { torque, resistance: Sym::diagonal_turned(diagonal, to_world) }
+    Spring { force, diagonal: (stiffness + loaded).times_plus(share, damping * weight), rate }
 }
 
 /// As [`Step::damping_weight`].
@@ -279,14 +337,13 @@ pub fn damping_weight<S: Simd>(damping: F<S>, inertia: F<S>, step: &Step<f32>) -
 #[inline(always)]
 fn through_joint<S: Simd>(
     body: &Bundle<S>,
-    spring: &Spring<S>,
-    (coriolis, centripetal): (V<S>, V<S>),
+    (spring, resistance): (V<S>, Sym<S>),
+    turns: (V<S>, V<S>),
     step: &Step<f32>,
 ) -> (Factors<S>, V<S>, Bundle<S>) {
     let Bundle { inertia: a, coupling: b, mass: m, torque: n, force: f } = *body;
-    let resistance = spring.resistance;
     let d = (a + resistance).factor();
-    let u = spring.torque - n;
+    let u = spring - n;
     let free = guard::rate(d.solve(u), step.h);
     let pull = d.solve_matrix(b);
     let held = d.solve_matrix(resistance.full());
@@ -297,28 +354,15 @@ fn through_joint<S: Simd>(
         inertia: a1,
         coupling: b1,
         mass: m1,
-        torque: n.plus(a.full(), free).plus(a1.full(), coriolis).plus(b1, centripetal),
-        force: f.plus_transposed(b, free).plus_transposed(b1, coriolis).plus(m1.full(), centripetal),
-    };
-    let is_right = handed.is_part_of(body);
+        torque: n.plus(a.full(), free),
+        force: f.plus_transposed(b, free),
+    }
+    .moving(turns);
+    let is_right = handed.is_finite() & between(a1, a.trace()) & between(m1, m.trace());
     if is_right.all_true() {
         return (d, u, handed);
     }
     // Rounding has eaten up the small inertia beside the large ones: the joint is rigid for this step.
-    let rigid = Bundle {
-        torque: n + a * coriolis + b * centripetal,
-        force: f + b.transpose_mul(coriolis) + m * centripetal,
-        ..*body
-    };
-    let o = all(n.x.simd, 0.0);
-    let keep = |x: F<S>| is_right.select(x, o);
-    let d = Factors {
-        i0: keep(d.i0),
-        i1: keep(d.i1),
-        i2: keep(d.i2),
-        l10: keep(d.l10),
-        l20: keep(d.l20),
-        l21: keep(d.l21),
-    };
-    (d, u, Bundle::select(is_right, handed, rigid))
+    let rigid = body.moving(turns);
+    (d.where_right(is_right), u, Bundle::select(is_right, handed, rigid))
 }

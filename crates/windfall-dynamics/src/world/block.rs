@@ -165,8 +165,10 @@ pub(crate) struct Block<T> {
     pub handed: Vec<implicit::Articulated<T>>,
     /// What actions and children give to each body before it is swept up; zero between the steps. Empty in the analytic solver until there are pieces.
     pub inboxes: Inboxes<Inbox<T>>,
-    /// What the implicit solver keeps between the sweeps; empty like the inboxes.
+    /// What the implicit solver keeps between the sweeps; empty like the inboxes. Of leaves only when something acts on one ([`Block::keep_leaves_whole`]).
     pub implicit: Rows<implicit::Work<Row<T>>>,
+    /// The same of leaves on which nothing acts but wind and weight.
+    pub leaf_works: Rows<implicit::LeafWork<Row<T>>>,
     /// What the analytic solver keeps between the sweeps, empty in the implicit one; and like inboxes and handed.
     pub analytic: Rows<analytic::Work<Row<T>>>,
     pub carried: Inboxes<analytic::Carried<T>>,
@@ -253,6 +255,13 @@ impl<T: Real> Block<T> {
             Link::Base(tree) => Some(bases[tree as usize]),
             Link::Free(_) | Link::Gone => None,
         }
+    }
+}
+
+impl<T: Real> Block<T> {
+    /// Makes room for what is kept of leaves on which something acts.
+    pub fn keep_leaves_whole(&mut self) {
+        self.implicit.fill_up(implicit::Work::zero(), self.len());
     }
 }
 

@@ -128,7 +128,9 @@ impl<T: Real> World<T> {
         for block in self.all_blocks_mut() {
             let count = block.len();
             block.inboxes = if sweeps { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
-            block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count } else { 0 });
+            let leaves = block.leaf_places();
+            block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count - leaves } else { 0 });
+            block.leaf_works = Rows::filled(implicit::LeafWork::zero(), if analytic { 0 } else { leaves });
             block.analytic = Rows::filled(analytic::Work::zero(), if analytic { count } else { 0 });
             block.carried = if analytic { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
             block.lifted = vec![analytic::Carried::default(); if analytic { block.entries.len() } else { 0 }];
@@ -154,7 +156,7 @@ fn filled<T: Real>(
         ids: order.ids.clone(),
         links,
         heights: order.ids.iter().map(|&id| if id == NOBODY { 1 } else { layout.heights[id as usize] }).collect(),
-        batches: order.ways.iter().map(|&way| Batch { way, apart: 0 }).collect(),
+        batches: order.ways.iter().map(|&(way, bunch)| Batch::new(way, bunch)).collect(),
         joints: order.ids.iter().map(|id| joint(id).joint).collect(),
         states: order.ids.iter().map(|id| joint(id).state).collect(),
         motions: Rows::filled(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, count),

@@ -78,6 +78,7 @@ impl<T> Block<T> {
             handed,
             inboxes,
             implicit,
+            leaf_works,
             analytic,
             carried,
             lifted,
@@ -86,7 +87,7 @@ impl<T> Block<T> {
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
         let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
-        let sweeps = held(handed) + inboxes.bytes() + implicit.bytes();
+        let sweeps = held(handed) + inboxes.bytes() + implicit.bytes() + leaf_works.bytes();
         order + model + state + sweeps + analytic.bytes() + carried.bytes() + held(lifted)
     }
 }

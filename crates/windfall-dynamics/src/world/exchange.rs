@@ -48,6 +48,12 @@ impl<B: Copy + Default> Inboxes<B> {
         &mut self.given[*slot as usize].1
     }
 
+    /// The inbox of a body that is not a leaf.
+    #[inline(always)]
+    pub fn of_wood(&mut self, i: usize) -> &mut B {
+        &mut self.wood[i]
+    }
+
     /// Those of a row of wood.
     pub fn row(&mut self, row: usize) -> &mut [B; LANES] {
         (&mut self.wood[row * LANES..][..LANES]).try_into().expect("eight")
@@ -62,6 +68,11 @@ impl<B: Copy + Default> Inboxes<B> {
     /// Whether nothing acts on any leaf.
     pub fn leaves_are_free(&self) -> bool {
         self.given.is_empty()
+    }
+
+    /// Whether nothing acts on the leaves of a row.
+    pub fn row_is_free(&self, row: usize) -> bool {
+        self.given.is_empty() || (row * LANES..(row + 1) * LANES).all(|i| self.of_leaf(i).is_none())
     }
 
     /// Empties the inbox of a body.

@@ -128,6 +128,13 @@ impl<R: Lanes> Rows<R> {
         Self { rows: vec![R::all(one); count / LANES] }
     }
 
+    /// Adds as many as are lacking to `count`, a multiple of [`LANES`].
+    pub fn fill_up(&mut self, one: R::One, count: usize) {
+        if self.rows.len() < count / LANES {
+            self.rows.resize(count / LANES, R::all(one));
+        }
+    }
+
     #[inline]
     pub fn get(&self, i: usize) -> R::One {
         self.rows[i / LANES].lane(i % LANES)

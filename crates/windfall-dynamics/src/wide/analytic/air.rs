@@ -4,7 +4,8 @@ use fearless_simd::Simd;
 
 use super::composite::Forces;
 use crate::air::Sails;
-use crate::wide::air::{Met, leaf, met, straight};
+use crate::wide::air::{Met, met, straight};
+use crate::wide::leaf::law;
 use crate::wide::math::{F, M, Sym, V, all};
 use crate::world::block::Motion;
 use crate::world::rows::Row;
@@ -19,19 +20,19 @@ pub fn add<S: Simd>(
     (rotation, omega, inertia): (M<S>, V<S>, F<S>),
     h: f32,
 ) -> V<S> {
-    let Met { center, arm, v } = met(simd, sails, motion, row, (rotation, omega));
+    let Met { arm, v } = met(simd, sails, motion, row, (rotation, omega));
     let sail = &sails.own.rows()[row];
     if !are_leaves {
         let (force, drag) = straight(simd, sail, rotation, v);
         forces.add(arm, force, drag);
         return V::splat(all(simd, 0.0));
     }
-    let gust = leaf(simd, sail, rotation, center, v);
+    let gust = law::blow(simd, sail, rotation.transpose_mul(v));
     // Flutter that a step can't resolve is damped as far as it is so.
     let z = gust.stiffness.sum() * all(simd, h * h) / inertia;
     let spin_drag = gust.stiffness.times_plus(all(simd, h) * z / (all(simd, 1.0) + z), gust.spin_drag);
     let spin = rotation.transpose_mul(-omega);
-    forces.add(arm, rotation * gust.force, gust.drag);
+    forces.add(arm, rotation * gust.force, gust.drag.turned(rotation));
     forces.torque = forces.torque.plus(rotation, spin_drag.scale_plus(spin, gust.torque));
     forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
     gust.stiffness

@@ -8,7 +8,7 @@ use super::crowd::Crowds;
 use super::joint::{Joint, Moved};
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
 use crate::wide::guard;
-use crate::wide::heard::{hear, say};
+use crate::wide::heard::{hear, parents, say};
 use crate::wide::math::{F, LANES, M, Q, Sym, V, all, number};
 use crate::wide::rotation::{far_exp, log};
 use crate::world::block::{Block, Link};
@@ -66,9 +66,9 @@ pub fn row<S: Simd>(
     let reaction = V::select(carried.is_finite(), reaction, o);
 
     // As `Motion::place`.
-    let parent = hear(simd, block, row, own, (bases, tops));
+    let parent = hear(simd, &parents(block, row), own, (bases, tops));
     let placed = &block.joints.rows()[row];
-    let arm = parent.orientation.matrix() * V::of(simd, &placed.offset);
+    let arm = parent.rotation * V::of(simd, &placed.offset);
     let position = parent.position + arm;
     let orientation = (parent.orientation * Q::of(simd, &placed.neutral) * q).normalized();
     let rotation = orientation.matrix();

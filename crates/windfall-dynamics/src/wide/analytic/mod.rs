@@ -41,6 +41,7 @@ fn up_rows<S: Simd>(
 ) {
     super::rows_up(
         block,
+        |_| true,
         #[inline(always)]
         |block, row, batch| up::row(simd, block, row, batch, above, step),
         alone,
@@ -72,6 +73,7 @@ fn down_rows<S: Simd>(
         simd,
         block,
         own,
+        |_| true,
         #[inline(always)]
         |block, row, batch, own| down::row(simd, block, row, batch, (own, above), step),
         alone,

@@ -1,0 +1,80 @@
+//! The sweep down of eight leaves in their own axes: see the head of [`super`].
+
+use fearless_simd::Simd;
+use fearless_simd::prelude::*;
+
+use super::{Coupling, Inertia};
+use crate::implicit::Step;
+use crate::wide::Before;
+use crate::wide::down::go_on;
+use crate::wide::heard::{Above, Parent, hear, parents_of_bunch};
+use crate::wide::math::{F, Factors, LANES, Q, Sym, V, all, number};
+use crate::wide::{guard, prefetch};
+use crate::world::block::Block;
+use crate::world::exchange::Heard;
+use crate::world::place::Ahead;
+
+/// Sweeps the rows of a bunch; gives the largest squares of the angular velocities. `first` is the first row of leaves.
+#[inline(always)]
+pub fn bunch<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, rows, first): (usize, usize, usize),
+    (own, above): (&[Heard<f32>], Above<'_>),
+    step: (&Step<f32>, &Ahead<f32>),
+) -> F<S> {
+    let parent = hear(simd, &parents_of_bunch(block, row, rows), own, above);
+    let mut fastest = all(simd, 0.0);
+    for row in row..row + rows {
+        let gone = block.batches[row].gone;
+        if gone == 0 {
+            fastest = fastest.max(self::row(simd, block, (row, first), &parent, step));
+            continue;
+        }
+        let before = Before::of(block, row);
+        let mut speed: [f32; LANES] = self::row(simd, block, (row, first), &parent, step).into();
+        for l in (0..LANES).filter(|l| gone >> l & 1 == 1) {
+            before.restore(block, row, l);
+            speed[l] = 0.0;
+        }
+        fastest = fastest.max(speed);
+    }
+    fastest
+}
+
+/// Sweeps one row; gives the squares of the angular velocities. `first` is the first row of leaves.
+#[inline(always)]
+pub fn row<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, first): (usize, usize),
+    parent: &Parent<S>,
+    step: (&Step<f32>, &Ahead<f32>),
+) -> F<S> {
+    prefetch::down(block, row, Some(first), step.0);
+    let motion = &block.motions.rows()[row];
+    let rotation = Q::of(simd, &motion.orientation).matrix();
+    let alpha_bar = parent.alpha + V::of(simd, &motion.coriolis);
+    let felt = parent.alpha.cross_plus(V::of(simd, &motion.arm), parent.felt + V::of(simd, &motion.centripetal));
+    let (own_alpha_bar, own_felt) = (rotation.transpose_mul(alpha_bar), rotation.transpose_mul(felt));
+
+    let (work, mass) = (&block.leaf_works.rows()[row - first], &block.masses.rows()[row]);
+    let [xx, yy, zz, xz] = work.inertia.each_ref();
+    let inertia = Inertia { xx: number(simd, xx), yy: number(simd, yy), zz: number(simd, zz), xz: number(simd, xz) };
+    let drag = Sym::of(simd, &work.drag);
+    let weight = number(simd, &mass.mass);
+    let moment = number(simd, &mass.moment.y);
+    let coupling = Coupling::new(drag, moment / weight, moment);
+    let none = V::splat(all(simd, 0.0));
+    let carried = inertia.times_plus(own_alpha_bar, coupling.times_plus(own_felt, none));
+    let rate = guard::rate(Factors::of(simd, &work.joint).solve(V::of(simd, &work.push) - carried), step.0.h);
+    let torque = inertia.times_plus(rate, carried + V::of(simd, &work.torque));
+    let alpha = own_alpha_bar + rate;
+    let force = coupling.transposed_plus(alpha, V::of(simd, &work.force));
+    let force = force.plus(drag.plus_diagonal(weight).full(), own_felt);
+    let reaction = &mut block.reactions.rows_mut()[row];
+    torque.put(&mut reaction.torque);
+    force.put(&mut reaction.force);
+    let alpha = alpha_bar.plus(rotation, rate);
+    go_on(simd, block, row, parent, (alpha, felt, rate), step).speed
+}

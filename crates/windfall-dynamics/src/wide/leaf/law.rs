@@ -1,0 +1,91 @@
+//! What air does to eight leaves, in their own axes: `leaf` of `air/law.rs` for a centre that lies on the axis of the leaf.
+
+use fearless_simd::Simd;
+use fearless_simd::prelude::*;
+
+use crate::air::{Kind, Sail};
+use crate::wide::math::{F, M, Sym, V, all, number};
+use crate::world::rows::Row;
+
+/// Force and torque of the air, and how they resist; in the axes of the leaves.
+pub struct Gust<S: Simd> {
+    pub force: V<S>,
+    pub torque: V<S>,
+    pub drag: Drag<S>,
+    pub spin_drag: V<S>,
+    pub stiffness: V<S>,
+}
+
+/// `diag(across, across, along) + weight d dᵀ`.
+pub struct Drag<S: Simd> {
+    across: F<S>,
+    along: F<S>,
+    direction: V<S>,
+    weight: F<S>,
+}
+
+impl<S: Simd> Drag<S> {
+    /// In the axes of the leaves.
+    #[inline(always)]
+    pub fn own(&self) -> Sym<S> {
+        let Self { across, along, direction, weight } = *self;
+        let o = all(across.simd, 0.0);
+        Sym { xx: across, yy: across, zz: along, xy: o, xz: o, yz: o }.plus_outer(direction, weight)
+    }
+
+    /// In world axes.
+    #[inline(always)]
+    pub fn turned(&self, rotation: M<S>) -> Sym<S> {
+        let Self { across, along, direction, weight } = *self;
+        let normal = rotation.column(2);
+        Sym::identity(across).plus_outer(normal, along - across).plus_outer(rotation * direction, weight)
+    }
+}
+
+/// [quigley2017] eq. 23 and 24; n is the z axis, and the centre lies at (0, c, 0).
+#[inline(always)]
+pub fn blow<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, v: V<S>) -> Gust<S> {
+    let (drag, c) = (number(simd, &sail.drag), number(simd, &sail.center.y));
+    let (o, half) = (all(simd, 0.0), all(simd, 0.5));
+    let tiny = all(simd, f32::MIN_POSITIVE);
+    let V { x, y, z: s } = v;
+    let slide = x.mul_add(x, y * y);
+    let square = s.mul_add(s, slide);
+    let speed = square.sqrt().max(tiny);
+    let along = number(simd, &sail.friction);
+    let across = along * number(simd, &sail.slip);
+    let (a, b) = (drag.mul_add(speed, along - across), across);
+    let force = V::new(b * x, b * y, (a + b) * s);
+    let (cosine, sine) = (number(simd, &sail.spiral[0]), number(simd, &sail.spiral[1]));
+    let t = number(simd, &sail.torque);
+    let twist = t * s;
+    // n x v turned by phi about n.
+    let (qx, qy) = (-(y.mul_add(cosine, x * sine)), x.mul_sub(cosine, y * sine));
+    let torque = V::new(qx * twist, qy * twist, o);
+
+    let over = all(simd, 1.0) / speed;
+    // r over the part of v along the leaf, and its square.
+    let scale = s * over * half;
+    let (p, r2) = ((s * s).mul_add(over, speed), scale * scale * slide);
+    let value = (p + p.mul_add(p, all(simd, 4.0) * r2).sqrt()) * half;
+    let square = value.mul_add(value, r2);
+    let weight = square.simd_gt(o).select(drag * value / square, o);
+    let drag = Drag { across, along, direction: V::new(x * scale, y * scale, value), weight };
+
+    // The symmetric part of how the torque about the joint changes with the angle.
+    let push = c * a;
+    let turned = s * cosine * twist;
+    let xx = -(c.mul_add(force.y, push * y)) - (t * y).mul_add(qx, turned);
+    let yy = (t * x).mul_sub(qy, turned);
+    let zz = -(c * force.y);
+    let xy = half * (c.mul_add(force.x, push * x) + t * (x.mul_sub(qx, y * qy)));
+    let xz = half * (twist * qy);
+    let yz = half * (c.mul_add(force.z, -(push * s)) - twist * qx);
+    Gust {
+        force,
+        torque,
+        drag,
+        spin_drag: V::of(simd, &sail.turning).times_plus(speed, V::of(simd, &sail.spin)),
+        stiffness: Sym { xx, yy, zz, xy, xz, yz }.row_sums(),
+    }
+}
