@@ -84,6 +84,23 @@ fn spreadsheets_of_all_countries_are_read() {
     assert_same(&parsed(named.as_bytes(), Dialect::Archi).cylinders, &expected(true), 1e-9);
 }
 
+/// Early versions write the length of a segment, but have no name for it in the header.
+#[test]
+fn early_simpleforest_has_a_value_without_a_name() {
+    let text: String = common::simpleforest()
+        .lines()
+        .enumerate()
+        .map(|(i, line)| {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            if i > 0 {
+                fields.insert(11, " 1.25");
+            }
+            fields.join(",") + "\n"
+        })
+        .collect();
+    assert_same(&parsed(text.as_bytes(), Dialect::SimpleForest).cylinders, &expected(false), 1e-9);
+}
+
 #[test]
 fn matlab_files_of_all_widths_and_orders_are_read() {
     for parents in [1, 2, 3, 4, 5, 6, 7, 9, 12, 13] {

@@ -23,6 +23,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         branch: "axis_id",
         order: "",
         tree: "",
+        row_names: true,
         no_parent: |id| id <= 0,
     };
     table::read(text, &columns)

@@ -30,6 +30,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         branch: "branch",
         order: "",
         tree: "tree",
+        row_names: true,
         no_parent: |id| id == -1,
     };
     table::read(text, &columns)

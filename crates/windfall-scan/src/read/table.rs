@@ -59,6 +59,8 @@ pub(super) struct Columns {
     /// Two cylinders of a branch belong together only if these are the same, too.
     pub(super) order: &'static str,
     pub(super) tree: &'static str,
+    /// Whether rows may begin with a name that the header has none for, as R's `write.table` writes them.
+    pub(super) row_names: bool,
     /// What stands for "no parent" besides an empty field.
     pub(super) no_parent: fn(i64) -> bool,
 }
@@ -91,8 +93,8 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
     for (line_number, line) in lines {
         fields.clear();
         fields.extend(line.split(header.delimiter).take(header.names.len() + 1));
-        // R's write.table has no name above the names of the rows.
-        let skip = usize::from(fields.len() == header.names.len() + 1 && !line.ends_with(header.delimiter));
+        let longer = fields.len() > header.names.len() && !line.trim_end().ends_with(header.delimiter);
+        let skip = usize::from(longer && columns.row_names);
         if fields.len() < header.names.len() {
             return Err(dialect.error(format!(
                 "line {} has {} fields, the header {}: is the file cut off?",
@@ -117,7 +119,8 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
             },
             id: whole(id).unwrap_or(rows.len() as i64),
             parent: whole(parent),
-            branch: whole(branch).map(|b| (b, whole(order).unwrap_or(0))),
+            // With one value too many somewhere, the last columns are not what their names say.
+            branch: whole(branch).filter(|_| !longer || columns.row_names).map(|b| (b, whole(order).unwrap_or(0))),
         });
         if rows.len() > MOST_CYLINDERS {
             return Err(ScanError::TooMany);
