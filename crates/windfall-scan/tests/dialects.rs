@@ -215,6 +215,12 @@ fn skeletons_grow_from_their_foot() {
         }
         assert_same(&found, &skeleton, 1e-6);
     }
+    // A loose branch that hangs begins at its thick upper end.
+    let hanging = "ply\nformat ascii 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n\
+                   property double radius\nelement edge 3\nproperty int vertex1\nproperty int vertex2\nend_header\n\
+                   0 0 0 0.2\n0 0 2 0.2\n0 0 4 0.1\n1 0 1 0.01\n0.3 0 3.9 0.05\n0 1\n1 2\n3 4\n";
+    let found = parsed(hanging.as_bytes(), Dialect::AdTree).cylinders;
+    assert_eq!((found[2].start.to_array(), found[2].end.to_array()), ([0.3, 0.0, 3.9], [1.0, 0.0, 1.0]));
     let mesh = b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
     assert!(import(mesh, &ImportOptions::default()).unwrap_err().to_string().contains("skeleton"));
 }

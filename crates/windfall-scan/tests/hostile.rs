@@ -145,7 +145,8 @@ fn large(n: usize) -> String {
     text
 }
 
-/// Times `import` of this text.
+/// Times `import` of this text. The limits are far above what is needed (a second or two on an idle machine), because tests share theirs
+/// with others; anything quadratic would still be beyond them.
 fn timed(text: &str) -> Duration {
     let begin = Instant::now();
     let _ = import(text.as_bytes(), &ImportOptions::default());
@@ -157,13 +158,13 @@ fn a_hundred_thousand_cylinders_take_little_time() {
     let text = large(100_000);
     let took = timed(&text);
     println!("100,000 cylinders: {took:?}");
-    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
 }
 
 #[test]
 fn hostile_trees_take_little_time() {
     let head = "id,parent,start_x,start_y,start_z,end_x,end_y,end_z,radius,branch\n";
-    let n = 30_000;
+    let n = 100_000;
     let rows = |f: &dyn Fn(usize) -> String| head.to_owned() + &(0..n).map(f).collect::<String>();
     let trees = [
         ("all loose in one spot", rows(&|i| format!("{i},-1,0,0,{},0,0,1,0.1,\n", 1e-6 * i as f64))),
@@ -190,6 +191,6 @@ fn hostile_trees_take_little_time() {
     for (name, text) in trees {
         let took = timed(&text);
         println!("{name}: {took:?}");
-        assert!(took < Duration::from_secs(5), "{name}: {took:?}");
+        assert!(took < Duration::from_mins(1), "{name}: {took:?}");
     }
 }

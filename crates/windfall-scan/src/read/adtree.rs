@@ -1,7 +1,8 @@
 //! Skeletons of `AdTree` (Du et al. 2019): a PLY file with vertices (`x`, `y`, `z`, `radius`) and edges (`vertex_indices`).
 //!
 //! Edges have no direction and every branch has its own copy of the vertex that it begins at. So vertices in the same place become one,
-//! and parents are found by walking from the foot: the thickest vertex in the lowest twentieth of each part.
+//! and parents are found by walking from the foot: the thickest vertex in the lowest twentieth of the largest part, the thickest of all in
+//! parts that are not connected to it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -115,17 +116,15 @@ impl Graph {
         &self.neighbours[self.firsts[vertex]..self.firsts[vertex + 1]]
     }
 
-    /// Where each connected part stands on the ground.
-    fn feet(&self, points: &[DVec3], radii: impl Fn(usize) -> f64, up: Up) -> Vec<usize> {
-        let mut seen = vec![false; points.len()];
-        let mut feet = Vec::new();
-        let mut part = Vec::new();
-        for begin in 0..points.len() {
+    /// The vertices of each connected part.
+    fn parts(&self) -> Vec<Vec<usize>> {
+        let mut seen = vec![false; self.same.len()];
+        let mut parts = Vec::new();
+        for begin in 0..self.same.len() {
             if seen[begin] || self.same[begin] != begin || self.around(begin).is_empty() {
                 continue;
             }
-            part.clear();
-            part.push(begin);
+            let mut part = vec![begin];
             seen[begin] = true;
             let mut at = 0;
             while let Some(&vertex) = part.get(at) {
@@ -137,16 +136,27 @@ impl Graph {
                     }
                 }
             }
-            let height = |i: usize| up.height(points[i]);
+            parts.push(part);
+        }
+        parts
+    }
+
+    /// Where each part begins.
+    fn feet(&self, points: &[DVec3], radii: impl Fn(usize) -> f64, up: Up) -> Vec<usize> {
+        let parts = self.parts();
+        let largest = (0..parts.len()).rev().max_by_key(|&i| parts[i].len());
+        let height = |i: usize| up.height(points[i]);
+        let thick = |i: usize| if radii(i).is_nan() { 0.0 } else { radii(i) };
+        let foot = |(i, part): (usize, &Vec<usize>)| {
             let low = part.iter().map(|&i| height(i)).fold(f64::INFINITY, f64::min);
             let high = part.iter().map(|&i| height(i)).fold(f64::NEG_INFINITY, f64::max);
-            let reach = low + 0.05 * (high - low);
-            let thick = |i: usize| if radii(i).is_nan() { 0.0 } else { radii(i) };
+            // A loose branch may hang.
+            let reach = if Some(i) == largest { low + 0.05 * (high - low) } else { f64::INFINITY };
             let candidates = part.iter().copied().filter(|&i| height(i) <= reach);
             let foot = candidates.max_by(|&i, &j| thick(i).total_cmp(&thick(j)).then(height(j).total_cmp(&height(i))));
-            feet.push(foot.unwrap_or(begin));
-        }
-        feet
+            foot.unwrap_or(part[0])
+        };
+        parts.iter().enumerate().map(foot).collect()
     }
 
     /// Visits the edges of a part from its foot outward; `visit` gets its lower end, the edge and the cylinder
