@@ -28,6 +28,7 @@ Examples:
   windfall demo                                     grow the default tree into out/
   windfall grow maple --bodies 20k -o maple.wfp     a young maple
   windfall species                                  what can be grown, with its numbers
+  windfall import scan.csv --wood oak -o oak.wfp    a laser-scanned tree
   windfall inspect maple.wfp --json                 measure a plant
   windfall preview maple.wfp -o maple.png           draw it
   windfall simulate maple.wfp --push top:50,0,0:0:1 move it
@@ -49,6 +50,7 @@ enum Command {
     Demo(commands::demo::Demo),
     Grow(commands::grow::Grow),
     Species(commands::species::List),
+    Import(commands::import::Import),
     Inspect(commands::inspect::Inspect),
     Preview(commands::preview::Preview),
     Simulate(commands::simulate::Simulate),
@@ -77,6 +79,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Demo(command) => command.run(),
         Command::Grow(command) => command.run(),
         Command::Species(command) => command.run(),
+        Command::Import(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Preview(command) => command.run(),
         Command::Simulate(command) => command.run(),

@@ -129,11 +129,15 @@ pub fn read(bytes: &[u8]) -> Result<Plant, ReadError> {
 
 /// Loads a plant from a file in either format.
 pub fn load(path: &Path) -> Result<Plant, FileError> {
-    let bytes = read_file(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })?;
+    let bytes = read_bytes(path)?;
     read(&bytes).map_err(|reason| FileError::Content { path: path.to_owned(), reason })
 }
 
-/// All bytes of a file or pipe. Devices such as `/dev/zero` never end.
+/// All bytes of a file or pipe, for readers of other crates. Devices such as `/dev/zero`, which never end, are refused.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    read_file(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })
+}
+
 fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     #[cfg(unix)]
     {

@@ -26,6 +26,7 @@
 //! | [`wind`] | winds: gusts, turbulence, grids, measurements, presets |
 //! | [`dynamics`] | what moves them: worlds, solvers, parameters, wind on bodies, bodies that fall |
 //! | [`io`] | plant files, GLB and OBJ |
+//! | [`scan`] | trees from laser scans: cylinder models, MTG; repair; leaves |
 //! | [`skin`] | meshes and textures, bent by a pose |
 //! | [`preview`] | pictures on the CPU |
 //! | [`scene`] | scenes in TOML: read, checked and run |
@@ -35,6 +36,7 @@ pub use windfall_dynamics as dynamics;
 pub use windfall_grow as grow;
 pub use windfall_io as io;
 pub use windfall_preview as preview;
+pub use windfall_scan as scan;
 pub use windfall_scene as scene;
 pub use windfall_skin as skin;
 pub use windfall_wind as wind;

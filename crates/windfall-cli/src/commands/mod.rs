@@ -6,6 +6,7 @@ pub mod compare;
 pub mod demo;
 pub mod export;
 pub mod grow;
+pub mod import;
 pub mod inspect;
 pub mod preview;
 pub mod run;

@@ -1,0 +1,282 @@
+//! MATLAB files of level 5 (`save -v6`, `-v7`), as far as trees need them: numbers, structures and cells.
+//!
+//! After "MAT-File Format" (`MathWorks` 2018). A file is a header of 128 bytes and data elements: a type, a length and that many
+//! bytes. Every length is checked against what is left, nothing is copied before it is asked for, and unpacking stops at a limit.
+//! The `matrw` crate reads these files, too, but panics on damaged ones.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+/// Most bytes that the compressed parts of a file may unpack to.
+const MOST_UNPACKED: u64 = 256 << 20;
+/// Structures inside structures.
+const DEEPEST: usize = 12;
+
+/// A variable, field or cell. Numbers stay as they are in the file until they are asked for.
+#[derive(Debug, Clone)]
+pub(super) enum Value<'a> {
+    Numbers {
+        dims: Vec<usize>,
+        kind: u32,
+        bytes: &'a [u8],
+        big_endian: bool,
+    },
+    /// All elements of a structure array, the fields of the first element first.
+    Struct {
+        fields: Vec<&'a [u8]>,
+        values: Vec<Value<'a>>,
+    },
+    Cell(Vec<Value<'a>>),
+    /// Text, sparse matrices, objects.
+    Other,
+}
+
+/// Whether bytes begin as a MATLAB file, also of a version that can't be read.
+pub(super) fn is_mat(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"MATLAB ") || (bytes.len() >= 128 && matches!(&bytes[126..128], b"IM" | b"MI"))
+}
+
+/// The unpacked parts of a file, from which [`variables`] can borrow.
+pub(super) struct Unpacked<'a> {
+    elements: Vec<(u32, Cow<'a, [u8]>)>,
+    big_endian: bool,
+}
+
+type Result<T> = std::result::Result<T, String>;
+
+const CUT_OFF: &str = "the file is cut off or damaged";
+
+/// Splits the file into its elements and unpacks what is compressed.
+pub(super) fn unpack(bytes: &[u8]) -> Result<Unpacked<'_>> {
+    if bytes.starts_with(b"MATLAB 7.3") || bytes.starts_with(b"\x89HDF") {
+        return Err("saved with -v7.3, which is another format: in MATLAB, load it and save it again with \
+                    save('tree.mat', 'QSM', '-v7')"
+            .to_owned());
+    }
+    let big_endian = match bytes.get(126..128) {
+        Some(b"IM") => false,
+        Some(b"MI") => true,
+        _ => return Err(format!("{CUT_OFF}: it has no header of a MATLAB 5 file")),
+    };
+    let mut cursor = Cursor { bytes: &bytes[128..], big_endian };
+    let mut elements = Vec::new();
+    let mut left = MOST_UNPACKED;
+    while !cursor.bytes.is_empty() {
+        // Some writers fill the end with zeros.
+        if cursor.bytes.iter().take(8).all(|&b| b == 0) {
+            break;
+        }
+        let (kind, data) = cursor.element()?;
+        if kind != MI_COMPRESSED {
+            elements.push((kind, Cow::Borrowed(data)));
+            continue;
+        }
+        let (kind, unpacked) = inflate(data, big_endian, left)?;
+        left -= unpacked.len() as u64;
+        elements.push((kind, Cow::Owned(unpacked)));
+    }
+    Ok(Unpacked { elements, big_endian })
+}
+
+/// What is packed is one element with a head of its own.
+fn inflate(packed: &[u8], big_endian: bool, most: u64) -> Result<(u32, Vec<u8>)> {
+    let damaged = |e: std::io::Error| format!("{CUT_OFF}: {e}");
+    let mut decoder = flate2::read::ZlibDecoder::new(packed);
+    let mut head = [0; 8];
+    decoder.read_exact(&mut head).map_err(damaged)?;
+    let mut cursor = Cursor { bytes: &head, big_endian };
+    let (kind, length) = (cursor.word()?, cursor.word()?);
+    if u64::from(length) > most {
+        return Err(format!("it unpacks to more than {} MiB", MOST_UNPACKED >> 20));
+    }
+    let length = length as usize;
+    // No stream gives more than 1032 times its size, whatever its head says.
+    let mut unpacked = Vec::with_capacity(length.min(packed.len().saturating_mul(1032)));
+    decoder.take(length as u64).read_to_end(&mut unpacked).map_err(damaged)?;
+    if unpacked.len() < length {
+        return Err(CUT_OFF.to_owned());
+    }
+    Ok((kind, unpacked))
+}
+
+/// The variables by name.
+pub(super) fn variables<'a>(unpacked: &'a Unpacked<'_>) -> Result<Vec<(String, Value<'a>)>> {
+    let matrices = unpacked.elements.iter().filter(|(kind, _)| *kind == MI_MATRIX);
+    matrices.map(|(_, bytes)| matrix(Cursor { bytes, big_endian: unpacked.big_endian }, 0)).collect()
+}
+
+impl Value<'_> {
+    /// A field of an element of a structure, or of the structure in a cell.
+    pub(super) fn field_of(&self, element: usize, name: &str) -> Option<&Value<'_>> {
+        match self {
+            Self::Struct { fields, values } => {
+                let place = fields.iter().position(|field| *field == name.as_bytes())?;
+                values.get(element.checked_mul(fields.len())? + place)
+            }
+            Self::Cell(cells) => cells.get(element)?.field(name),
+            _ => None,
+        }
+    }
+
+    /// A field of the first element.
+    pub(super) fn field(&self, name: &str) -> Option<&Value<'_>> {
+        self.field_of(0, name)
+    }
+
+    /// How many elements a structure or cell array has.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::Struct { fields, values } => values.len() / fields.len().max(1),
+            Self::Cell(cells) => cells.len(),
+            _ => 1,
+        }
+    }
+
+    /// Rows and columns of numbers.
+    pub(super) fn shape(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::Numbers { dims, .. } => Some((dims[0], dims[1..].iter().product())),
+            _ => None,
+        }
+    }
+
+    /// The number in this place, column after column. Whatever the class, MATLAB stores it in the narrowest type that holds all.
+    pub(super) fn number(&self, place: usize) -> f64 {
+        let Self::Numbers { kind, bytes, big_endian, .. } = self else { return f64::NAN };
+        let width = width(*kind).unwrap_or(1);
+        let Some(raw) = bytes.get(place * width..(place + 1) * width) else { return f64::NAN };
+        let mut little = [0; 8];
+        little[..width].copy_from_slice(raw);
+        if *big_endian {
+            little[..width].reverse();
+        }
+        let bits = u64::from_le_bytes(little);
+        match *kind {
+            1 => f64::from(bits as i8),
+            3 => f64::from(bits as i16),
+            5 => f64::from(bits as i32),
+            7 => f64::from(f32::from_bits(bits as u32)),
+            9 => f64::from_bits(bits),
+            12 => bits as i64 as f64,
+            _ => bits as f64,
+        }
+    }
+}
+
+const MI_MATRIX: u32 = 14;
+const MI_COMPRESSED: u32 = 15;
+
+/// Bytes of one number of a type.
+fn width(kind: u32) -> Option<usize> {
+    match kind {
+        1 | 2 => Some(1),
+        3 | 4 => Some(2),
+        5..=7 => Some(4),
+        9 | 12 | 13 => Some(8),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    big_endian: bool,
+}
+
+impl<'a> Cursor<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let (data, rest) = self.bytes.split_at_checked(count).ok_or(CUT_OFF)?;
+        self.bytes = rest;
+        Ok(data)
+    }
+
+    fn word(&mut self) -> Result<u32> {
+        let raw = self.take(4)?.try_into().map_err(|_| CUT_OFF)?;
+        Ok(if self.big_endian { u32::from_be_bytes(raw) } else { u32::from_le_bytes(raw) })
+    }
+
+    /// The next element: its type and its bytes.
+    fn element(&mut self) -> Result<(u32, &'a [u8])> {
+        let first = self.word()?;
+        if first >> 16 != 0 {
+            // Up to four bytes stand in the head itself.
+            let data = self.take(4)?;
+            return Ok((first & 0xffff, data.get(..(first >> 16) as usize).ok_or(CUT_OFF)?));
+        }
+        let length = self.word()? as usize;
+        let data = self.take(length)?;
+        if first != MI_COMPRESSED {
+            let padding = (8 - length % 8) % 8;
+            self.take(padding.min(self.bytes.len()))?;
+        }
+        Ok((first, data))
+    }
+
+    fn words(&mut self) -> Result<Vec<u32>> {
+        let mut inner = Cursor { bytes: self.element()?.1, big_endian: self.big_endian };
+        (0..inner.bytes.len() / 4).map(|_| inner.word()).collect()
+    }
+}
+
+/// The inside of a matrix element.
+fn matrix(mut cursor: Cursor<'_>, depth: usize) -> Result<(String, Value<'_>)> {
+    // An empty element stands for an empty array.
+    if cursor.bytes.is_empty() {
+        return Ok((String::new(), Value::Other));
+    }
+    if depth > DEEPEST {
+        return Err(format!("structures are nested more than {DEEPEST} deep"));
+    }
+    let class = cursor.words()?.first().ok_or(CUT_OFF)? & 0xff;
+    if !matches!(class, 1 | 2 | 6..=15) {
+        return Ok((String::new(), Value::Other));
+    }
+    let dims: Vec<usize> = cursor.words()?.into_iter().map(|d| d as usize).collect();
+    let count = dims.iter().try_fold(1_usize, |n, &d| n.checked_mul(d)).ok_or(CUT_OFF)?;
+    if dims.len() < 2 {
+        return Err(CUT_OFF.to_owned());
+    }
+    let name = String::from_utf8_lossy(cursor.element()?.1).into_owned();
+    let value = match class {
+        1 => Value::Cell(members(&mut cursor, count, depth)?),
+        2 => {
+            let longest = *cursor.words()?.first().ok_or(CUT_OFF)? as usize;
+            let names = cursor.element()?.1;
+            if longest == 0 && !names.is_empty() {
+                return Err(CUT_OFF.to_owned());
+            }
+            let fields: Vec<&[u8]> = names.chunks(longest.max(1)).map(until_zero).collect();
+            let values = members(&mut cursor, count.checked_mul(fields.len()).ok_or(CUT_OFF)?, depth)?;
+            Value::Struct { fields, values }
+        }
+        _ => {
+            let (kind, bytes) = cursor.element()?;
+            let fits = width(kind).and_then(|w| w.checked_mul(count)).is_some_and(|needed| needed <= bytes.len());
+            if !fits {
+                return Err(CUT_OFF.to_owned());
+            }
+            Value::Numbers { dims, kind, bytes, big_endian: cursor.big_endian }
+        }
+    };
+    Ok((name, value))
+}
+
+fn members<'a>(cursor: &mut Cursor<'a>, count: usize, depth: usize) -> Result<Vec<Value<'a>>> {
+    // Each has a head of eight bytes at least.
+    if count > cursor.bytes.len() / 8 {
+        return Err(CUT_OFF.to_owned());
+    }
+    (0..count)
+        .map(|_| {
+            let (kind, bytes) = cursor.element()?;
+            if kind != MI_MATRIX {
+                return Err(CUT_OFF.to_owned());
+            }
+            Ok(matrix(Cursor { bytes, ..*cursor }, depth + 1)?.1)
+        })
+        .collect()
+}
+
+fn until_zero(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len())]
+}

@@ -1,0 +1,179 @@
+//! Tables as text: CSV with commas, semicolons or tabs, with or without quotes, as spreadsheets and R write them.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+
+use super::{Dialect, MOST_CYLINDERS};
+use crate::cylinder::{Cylinder, Scan};
+use crate::error::ScanError;
+
+/// The names of the columns, in lower case, without spaces around and quotes.
+pub(super) struct Header {
+    delimiter: char,
+    names: Vec<String>,
+}
+
+impl Header {
+    pub(super) fn new(line: &str) -> Self {
+        let delimiter = ['\t', ';', ','].into_iter().find(|&d| line.contains(d)).unwrap_or(' ');
+        let names = line.split(delimiter).map(|name| unquoted(name).to_ascii_lowercase()).collect();
+        Self { delimiter, names }
+    }
+
+    /// The column with this name; none for the empty name, which R puts above the names of rows.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name && !name.is_empty())
+    }
+
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        names.iter().all(|name| self.find(name).is_some())
+    }
+
+    fn must(&self, dialect: Dialect, name: &str) -> Result<usize, ScanError> {
+        self.find(name).ok_or_else(|| dialect.error(format!("the column {name} is missing")))
+    }
+}
+
+fn unquoted(field: &str) -> &str {
+    field.trim().trim_matches('"').trim()
+}
+
+/// A field as a number; not a number where it is none. Spreadsheets of some countries write a decimal comma.
+pub(super) fn number(field: &str) -> f64 {
+    let field = unquoted(field);
+    field.parse().unwrap_or_else(|_| field.replace(',', ".").parse().unwrap_or(f64::NAN))
+}
+
+/// The names of the columns of a dialect.
+pub(super) struct Columns {
+    pub(super) dialect: Dialect,
+    pub(super) id: &'static str,
+    pub(super) parent: &'static str,
+    /// Six coordinates.
+    pub(super) ends: [&'static str; 6],
+    pub(super) radius: &'static str,
+    /// This and the following are empty where the dialect has none.
+    pub(super) tip_radius: &'static str,
+    pub(super) branch: &'static str,
+    /// Two cylinders of a branch belong together only if these are the same, too.
+    pub(super) order: &'static str,
+    pub(super) tree: &'static str,
+    /// Whether rows may begin with a name that the header has none for, as R's `write.table` writes them.
+    pub(super) row_names: bool,
+    /// What stands for "no parent" besides an empty field.
+    pub(super) no_parent: fn(i64) -> bool,
+}
+
+/// One cylinder of a table, with the ids of the file.
+struct Row {
+    cylinder: Cylinder,
+    id: i64,
+    parent: Option<i64>,
+    branch: Option<(i64, i64)>,
+}
+
+/// Reads a table with one cylinder per row.
+pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
+    let dialect = columns.dialect;
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let (_, first) = lines.next().ok_or(ScanError::Empty)?;
+    let header = Header::new(first);
+    let mut places = [0; 6];
+    for (place, name) in places.iter_mut().zip(columns.ends) {
+        *place = header.must(dialect, name)?;
+    }
+    let radius = header.must(dialect, columns.radius)?;
+    let (id, parent) = (header.find(columns.id), header.find(columns.parent));
+    let (branch, order) = (header.find(columns.branch), header.find(columns.order));
+    let (tip_radius, tree) = (header.find(columns.tip_radius), header.find(columns.tree));
+    let mut names = Names::default();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut fields: Vec<&str> = Vec::with_capacity(header.names.len() + 1);
+    for (line_number, line) in lines {
+        fields.clear();
+        fields.extend(line.split(header.delimiter).take(header.names.len() + 1));
+        let longer = fields.len() > header.names.len() && !line.trim_end().ends_with(header.delimiter);
+        let skip = usize::from(longer && columns.row_names);
+        if fields.len() < header.names.len() {
+            return Err(dialect.error(format!(
+                "line {} has {} fields, the header {}: is the file cut off?",
+                line_number + 1,
+                fields.len(),
+                header.names.len()
+            )));
+        }
+        let field = |column: usize| fields[column + skip];
+        let whole = |column: Option<usize>| column.and_then(|c| whole(number(field(c))));
+        let [sx, sy, sz, ex, ey, ez] = places.map(|c| number(field(c)));
+        let base_radius = number(field(radius));
+        rows.push(Row {
+            cylinder: Cylinder {
+                start: DVec3::new(sx, sy, sz),
+                end: DVec3::new(ex, ey, ez),
+                base_radius,
+                tip_radius: tip_radius.map_or(base_radius, |c| number(field(c))),
+                parent: None,
+                continues: None,
+                tree: tree.map_or(0, |c| names.number(unquoted(field(c)))),
+            },
+            id: whole(id).unwrap_or(rows.len() as i64),
+            parent: whole(parent),
+            // With one value too many somewhere, the last columns are not what their names say.
+            branch: whole(branch).filter(|_| !longer || columns.row_names).map(|b| (b, whole(order).unwrap_or(0))),
+        });
+        if rows.len() > MOST_CYLINDERS {
+            return Err(ScanError::TooMany);
+        }
+    }
+    let cylinders = linked(&rows, columns.no_parent);
+    Ok(if tree.is_some() {
+        Scan { cylinders, trees: names.list, notes: Vec::new() }
+    } else {
+        Scan::of_one_tree(cylinders)
+    })
+}
+
+/// A whole number; none where it is none, or far too large to be one.
+pub(super) fn whole(value: f64) -> Option<i64> {
+    (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64)
+}
+
+/// Names of trees, numbered as they come.
+#[derive(Default)]
+struct Names {
+    list: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.list.len() as u32;
+        self.list.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+}
+
+/// Ids become places in the list.
+fn linked(rows: &[Row], no_parent: fn(i64) -> bool) -> Vec<Cylinder> {
+    // Ids count separately in each tree. The first of two rows with the same id counts.
+    let mut places: HashMap<(u32, i64), usize> = HashMap::with_capacity(rows.len());
+    for (place, row) in rows.iter().enumerate() {
+        places.entry((row.cylinder.tree, row.id)).or_insert(place);
+    }
+    let has_zero = |tree: u32| places.contains_key(&(tree, 0));
+    rows.iter()
+        .map(|row| {
+            let tree = row.cylinder.tree;
+            let parent = row.parent.filter(|&id| !no_parent(id) && (id != 0 || has_zero(tree)));
+            let parent = parent.map(|id| places.get(&(tree, id)).copied().unwrap_or(usize::MAX));
+            let branch_of_parent = parent.and_then(|p| rows.get(p)).and_then(|p| p.branch);
+            let continues = row.branch.zip(branch_of_parent).map(|(own, parents)| own == parents);
+            Cylinder { parent, continues, ..row.cylinder }
+        })
+        .collect()
+}

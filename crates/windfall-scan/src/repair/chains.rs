@@ -1,0 +1,92 @@
+//! Which cylinders make up a branch.
+
+use super::Work;
+use super::topology::Children;
+use crate::cylinder::Cylinder;
+use crate::report::Kind;
+
+/// A branch: cylinders that continue each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chain {
+    /// Its cylinders are `members[first..first + count]` of [`Chains`].
+    pub(crate) first: usize,
+    pub(crate) count: usize,
+    /// The cylinder that it grows on.
+    pub(crate) on: Option<usize>,
+}
+
+/// All branches, parents before children.
+pub(crate) struct Chains {
+    pub(crate) list: Vec<Chain>,
+    pub(crate) members: Vec<usize>,
+    /// The branch of each cylinder, and its place in it.
+    pub(crate) place_of: Vec<(usize, usize)>,
+}
+
+impl Chains {
+    /// Divides a tree whose parents come before children.
+    pub(crate) fn new(work: &mut Work) -> Self {
+        let children = Children::new(&work.cylinders);
+        let mut next: Vec<Option<usize>> = Vec::with_capacity(work.cylinders.len());
+        for i in 0..work.cylinders.len() {
+            let (continuing, forced) = continuation(&work.cylinders, i, children.of(i));
+            if let Some(child) = continuing.filter(|_| forced) {
+                work.ledger.note(Kind::Continued, work.source[child], 0.0);
+            }
+            next.push(continuing);
+        }
+        let mut list = Vec::new();
+        let mut members: Vec<usize> = Vec::with_capacity(work.cylinders.len());
+        let mut place_of = vec![(0, 0); work.cylinders.len()];
+        // Branches that wait: their first cylinder.
+        let mut waiting: Vec<usize> =
+            (0..work.cylinders.len()).filter(|&i| work.cylinders[i].parent.is_none()).collect();
+        let mut at = 0;
+        while let Some(&begin) = waiting.get(at) {
+            at += 1;
+            let first = members.len();
+            let mut cylinder = Some(begin);
+            while let Some(i) = cylinder {
+                place_of[i] = (list.len(), members.len() - first);
+                members.push(i);
+                waiting.extend(children.of(i).iter().filter(|&&child| Some(child) != next[i]));
+                cylinder = next[i];
+            }
+            list.push(Chain { first, count: members.len() - first, on: work.cylinders[begin].parent });
+        }
+        Self { list, members, place_of }
+    }
+
+    pub(crate) fn members(&self, chain: &Chain) -> &[usize] {
+        &self.members[chain.first..chain.first + chain.count]
+    }
+}
+
+/// The child that continues a cylinder, and whether the file says that it does not.
+fn continuation(cylinders: &[Cylinder], parent: usize, children: &[usize]) -> (Option<usize>, bool) {
+    let on = &cylinders[parent];
+    let at_tip = |&child: &usize, says: Option<bool>| {
+        // Where the file does not say, there may be gaps; where it says no, only a fork at the very tip is meant.
+        let gap = if says.is_none() { 0.25 * on.axis().length() } else { 0.0 };
+        cylinders[child].start.distance(on.end) <= gap.max(1.5 * known(on.tip_radius))
+    };
+    let best = |says: Option<bool>| {
+        let fits = |&child: &&usize| cylinders[*child].continues == says && (says == Some(true) || at_tip(child, says));
+        let score = |&child: &usize| {
+            let cosine = on.axis().normalize_or_zero().dot(cylinders[child].axis().normalize_or_zero());
+            (known(cylinders[child].radius()) + 1e-6) * (1.1 + cosine)
+        };
+        // The last of equals is taken, so the list is walked from its end.
+        children.iter().rev().filter(fits).max_by(|a, b| score(a).total_cmp(&score(b))).copied()
+    };
+    if let Some(child) = best(Some(true)).or_else(|| best(None)) {
+        return (Some(child), false);
+    }
+    let child = best(Some(false));
+    (child, child.is_some())
+}
+
+/// A radius, or nothing where there is none.
+fn known(radius: f64) -> f64 {
+    if radius.is_finite() { radius.max(0.0) } else { 0.0 }
+}

@@ -1,0 +1,106 @@
+//! Real scans are full of holes: what is wrong is repaired, counted and reported.
+//!
+//! Parents first (`topology`): what has no place is left out, loops are opened, loose parts are joined (`join`). Then the tree is
+//! divided into branches (`chains`), along which wrong radii stand out (`radii`). Gaps and overlaps are closed when the branches
+//! are built (`build`), because only then is it known what continues what.
+
+pub(crate) mod chains;
+mod join;
+mod radii;
+mod topology;
+
+use crate::cylinder::Cylinder;
+use crate::error::ScanError;
+use crate::report::Ledger;
+
+pub(crate) use chains::{Chain, Chains};
+
+/// How a scan is repaired.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RepairOptions {
+    /// A part without a parent is joined to the nearest wood up to this distance, m.
+    pub join: f64,
+    /// A radius is wrong if it differs from the median along the branch by more than this factor.
+    pub radius_factor: f64,
+    /// Radius of a twig that ends a branch, for trees without radii, m.
+    pub twig_radius: f64,
+}
+
+impl Default for RepairOptions {
+    fn default() -> Self {
+        Self { join: 0.3, radius_factor: 1.5, twig_radius: 0.002 }
+    }
+}
+
+impl RepairOptions {
+    pub(crate) fn check(&self) -> Result<(), ScanError> {
+        let checks = [
+            ("join", self.join, 0.0..=100.0, "must be between 0 and 100 m"),
+            ("radius_factor", self.radius_factor, 1.05..=1e6, "must be between 1.05 and 1000000"),
+            ("twig_radius", self.twig_radius, 1e-5..=1.0, "must be between 0.00001 and 1 m"),
+        ];
+        for (option, value, range, rule) in checks {
+            if !range.contains(&value) {
+                return Err(ScanError::Option { option, value, rule });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Cylinders shorter than this have no direction, m.
+pub(crate) const SHORTEST: f64 = 1e-4;
+/// Thinnest wood, m.
+pub(crate) const THINNEST: f64 = 2.5e-4;
+/// Thickest wood, m: twice the largest tree.
+const THICKEST: f64 = 15.0;
+
+/// The cylinders while they are repaired.
+#[derive(Debug, Clone)]
+pub(crate) struct Work {
+    pub(crate) cylinders: Vec<Cylinder>,
+    /// Which cylinder of the file each of them is.
+    pub(crate) source: Vec<usize>,
+    pub(crate) ledger: Ledger,
+}
+
+impl Work {
+    pub(crate) fn new(cylinders: Vec<Cylinder>) -> Self {
+        let source = (0..cylinders.len()).collect();
+        Self { cylinders, source, ledger: Ledger::new() }
+    }
+}
+
+/// A tree of cylinders without faults, and its branches.
+pub(crate) struct Repaired {
+    pub(crate) work: Work,
+    pub(crate) chains: Chains,
+    /// Names of the trees that are left, which [`Cylinder::tree`] counts.
+    pub(crate) trees: Vec<String>,
+}
+
+/// Repairs parents and radii. The cylinders must be upright, in metres.
+pub(crate) fn repair(
+    cylinders: Vec<Cylinder>,
+    mut trees: Vec<String>,
+    options: &RepairOptions,
+) -> Result<Repaired, ScanError> {
+    options.check()?;
+    let read = cylinders.len();
+    let mut work = Work::new(cylinders);
+    topology::drop_bad_places(&mut work, trees.len());
+    let unusable = read - work.cylinders.len();
+    topology::parents_that_exist(&mut work);
+    topology::open_loops(&mut work);
+    topology::note_order(&mut work);
+    topology::parents_first(&mut work);
+    topology::drop_points(&mut work);
+    if work.cylinders.is_empty() {
+        return Err(ScanError::NoWood { read, unusable });
+    }
+    join::join_parts(&mut work, &mut trees, options.join);
+    topology::parents_first(&mut work);
+    let chains = Chains::new(&mut work);
+    radii::repair(&mut work, &chains, options);
+    Ok(Repaired { work, chains, trees })
+}

@@ -1,0 +1,240 @@
+//! What was wrong with a scan, and what was done about it.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// What can be wrong with a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Coordinates that are not numbers, or kilometres away.
+    BadPlace,
+    /// Parents that do not exist.
+    UnknownParent,
+    /// Parents that lead back to their children.
+    Loop,
+    /// Children that stand before their parents in the file.
+    Order,
+    /// Cylinders shorter than a tenth of a millimetre.
+    NoLength,
+    /// Parts without a parent, near to other wood.
+    LoosePart,
+    /// Parts without a parent that stand on the ground.
+    OwnTree,
+    /// Parts without a parent, far from everything.
+    Dropped,
+    /// Radii that are missing, zero, negative or absurd.
+    NoRadius,
+    /// Cylinders much thicker than their neighbours along the branch.
+    TooThick,
+    /// Cylinders much thinner than their neighbours along the branch.
+    TooThin,
+    /// Branches that are thicker than what they grow on.
+    ThickerThanParent,
+    /// Side branches at the tip of wood that nothing continues.
+    Continued,
+    /// Cylinders that end behind the tip of their parent.
+    Overlap,
+    /// Gaps between a cylinder and the one that it continues.
+    Gap,
+    /// Branches that begin away from the bark of their parent.
+    SideGap,
+    /// Branches that begin inside their parent.
+    Inside,
+    /// Pieces shorter than half their radius.
+    Short,
+    /// Pieces too long to bend well.
+    Long,
+}
+
+impl Kind {
+    /// All kinds, in the order in which they are dealt with.
+    pub const ALL: [Self; 19] = [
+        Self::BadPlace,
+        Self::UnknownParent,
+        Self::Loop,
+        Self::Order,
+        Self::NoLength,
+        Self::LoosePart,
+        Self::OwnTree,
+        Self::Dropped,
+        Self::Continued,
+        Self::NoRadius,
+        Self::TooThick,
+        Self::TooThin,
+        Self::ThickerThanParent,
+        Self::Overlap,
+        Self::Gap,
+        Self::SideGap,
+        Self::Inside,
+        Self::Short,
+        Self::Long,
+    ];
+
+    /// What is wrong, what was done, and what the worst value measures.
+    fn texts(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::BadPlace => ("cylinders with impossible coordinates", "left out", ""),
+            Self::UnknownParent => ("parents that do not exist", "taken as none", ""),
+            Self::Loop => ("loops of parents", "opened at the widest gap", "m"),
+            Self::Order => ("cylinders listed before their parents", "put in order", ""),
+            Self::NoLength => ("cylinders without length", "left out", ""),
+            Self::LoosePart => ("loose parts", "joined to the nearest wood", "m"),
+            Self::OwnTree => ("parts that stand on the ground by themselves", "made trees of their own", ""),
+            Self::Dropped => ("loose parts too far from other wood", "left out", "cylinders"),
+            Self::NoRadius => ("missing or impossible radii", "taken from the neighbours", ""),
+            Self::TooThick => ("cylinders thicker than their neighbours", "made as thick as these", "times"),
+            Self::TooThin => ("cylinders thinner than their neighbours", "made as thick as these", "times"),
+            Self::ThickerThanParent => ("branches thicker than what they grow on", "made as thick as that", "times"),
+            Self::Continued => ("branches at the end of wood that nothing continues", "taken as its continuation", ""),
+            Self::Overlap => ("cylinders that end behind the tip of their parent", "merged with it", "m"),
+            Self::Gap => ("gaps along branches", "closed half way", "m"),
+            Self::SideGap => ("branches that begin away from the bark", "led to it", "m"),
+            Self::Inside => ("branches that begin inside their parent", "begun at its bark", "m"),
+            Self::Short => ("pieces shorter than half their radius", "merged", ""),
+            Self::Long => ("long pieces", "cut", "m"),
+        }
+    }
+}
+
+/// The worst case of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Worst {
+    /// Which cylinder, counted from 1 in the order of the file.
+    pub cylinder: usize,
+    /// How bad; zero where there is nothing to measure.
+    pub value: f64,
+    /// What the value measures: `m`, `times`, `cylinders`.
+    pub unit: &'static str,
+}
+
+/// All cases of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Repair {
+    /// What was wrong.
+    pub kind: Kind,
+    /// How often.
+    pub count: usize,
+    /// What was wrong, in words.
+    pub what: &'static str,
+    /// What was done, in words.
+    pub done: &'static str,
+    /// The worst case.
+    pub worst: Worst,
+}
+
+/// What became of a scan.
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
+pub struct Report {
+    /// What the file is written in.
+    pub dialect: String,
+    /// Cylinders in the file.
+    pub cylinders_read: usize,
+    /// Cylinders that are part of the plant.
+    pub cylinders_kept: usize,
+    /// Trees of the plant.
+    pub trees: usize,
+    /// Volume of all cylinders with usable measures as they stand in the file, m³.
+    pub volume_before_m3: f64,
+    /// Volume of the wood of the plant, m³.
+    pub volume_after_m3: f64,
+    /// Where the foot of the first tree stood in the scan, turned to y up, m. It is now at the origin, unless that was not wanted.
+    pub moved_from_m: [f64; 3],
+    /// Loose parts were joined up to this distance, m.
+    pub join_m: f64,
+    /// What was wrong and was repaired, kinds that did not occur are left out.
+    pub repairs: Vec<Repair>,
+    /// Anything else that one should know.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// The cases of a kind; none if it did not occur.
+    pub fn repair(&self, kind: Kind) -> Option<&Repair> {
+        self.repairs.iter().find(|repair| repair.kind == kind)
+    }
+
+    /// How often a kind occurred.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.repair(kind).map_or(0, |repair| repair.count)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{}: {} of {} cylinders in {} {}",
+            self.dialect,
+            self.cylinders_kept,
+            self.cylinders_read,
+            self.trees,
+            if self.trees == 1 { "tree" } else { "trees" }
+        )?;
+        let change = 100.0 * (self.volume_after_m3 / self.volume_before_m3 - 1.0);
+        let (before, after) = (1e3 * self.volume_before_m3, 1e3 * self.volume_after_m3);
+        write!(f, "wood: {before:.3} litres in the file, {after:.3} in the plant")?;
+        if change.is_finite() {
+            write!(f, " ({change:+.1} %)")?;
+        }
+        if self.repairs.is_empty() {
+            write!(f, "\nnothing to repair")?;
+        }
+        for repair in &self.repairs {
+            write!(f, "\n  {:>7} {}: {}", repair.count, repair.what, repair.done)?;
+            let Worst { cylinder, value, unit } = repair.worst;
+            match unit {
+                "" => write!(f, " (first: cylinder {cylinder})")?,
+                "cylinders" => write!(f, " (largest: {value} cylinders from {cylinder} on)")?,
+                _ => write!(f, " (worst: {} {unit}, cylinder {cylinder})", rounded(value))?,
+            }
+        }
+        for note in &self.notes {
+            write!(f, "\nnote: {note}")?;
+        }
+        Ok(())
+    }
+}
+
+/// About three digits.
+fn rounded(value: f64) -> String {
+    if value >= 100.0 {
+        format!("{value:.0}")
+    } else if value >= 1.0 {
+        format!("{value:.2}")
+    } else if value >= 1e-3 {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// Counts what is found while it is repaired.
+#[derive(Debug, Clone)]
+pub(crate) struct Ledger([Option<(usize, usize, f64)>; Kind::ALL.len()]);
+
+impl Ledger {
+    pub(crate) fn new() -> Self {
+        Self([None; Kind::ALL.len()])
+    }
+
+    /// Notes a case: the cylinder in the order of the file, from 0, and how bad it is.
+    pub(crate) fn note(&mut self, kind: Kind, cylinder: usize, value: f64) {
+        let (count, worst, most) = self.0[kind as usize].get_or_insert((0, cylinder, value));
+        *count += 1;
+        if value > *most {
+            (*worst, *most) = (cylinder, value);
+        }
+    }
+
+    pub(crate) fn repairs(&self) -> Vec<Repair> {
+        let found = Kind::ALL.into_iter().filter_map(|kind| Some((kind, self.0[kind as usize]?)));
+        found
+            .map(|(kind, (count, cylinder, value))| {
+                let (what, done, unit) = kind.texts();
+                Repair { kind, count, what, done, worst: Worst { cylinder: cylinder + 1, value, unit } }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,289 @@
+//! Every dialect gives the same list.
+
+mod common;
+
+use common::mat::{self, Style};
+use common::{expected, samples};
+use windfall_scan::{Cylinder, Dialect, ImportOptions, ReadOptions, Scan, ScanError, detect, import, read};
+
+fn parsed(bytes: &[u8], dialect: Dialect) -> Scan {
+    read(bytes, dialect, ReadOptions::default()).unwrap()
+}
+
+fn assert_same(found: &[Cylinder], expected: &[Cylinder], tolerance: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (i, (a, b)) in found.iter().zip(expected).enumerate() {
+        assert!(a.start.distance(b.start) < tolerance, "{i}: {a:?} {b:?}");
+        assert!(a.end.distance(b.end) < tolerance, "{i}: {a:?} {b:?}");
+        assert!((a.base_radius - b.base_radius).abs() < tolerance, "{i}: {a:?} {b:?}");
+        assert!((a.tip_radius - b.tip_radius).abs() < tolerance, "{i}: {a:?} {b:?}");
+        assert_eq!((a.parent, a.continues, a.tree), (b.parent, b.continues, b.tree), "{i}");
+    }
+}
+
+#[test]
+fn content_says_the_dialect() {
+    for (dialect, bytes) in samples() {
+        assert_eq!(detect(&bytes), Some(dialect), "{dialect}");
+        let marked = [b"\xef\xbb\xbf".as_slice(), &bytes].concat();
+        assert_eq!(detect(&marked), Some(dialect), "{dialect} with a mark");
+    }
+    let others: [&[u8]; 6] = [b"", b"\n\n", b"hello", b"{\"format\":1}", b"x,y,z\n1,2,3\n", b"\x00\x01\x02\x03"];
+    for other in others {
+        assert_eq!(detect(other), None, "{other:?}");
+    }
+    let error = import(b"hello", &ImportOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("TreeQSM") && error.contains("start_x"), "{error}");
+    assert_eq!(import(b"", &ImportOptions::default()).unwrap_err(), ScanError::Empty);
+}
+
+#[test]
+fn names_of_dialects_are_found() {
+    for dialect in Dialect::ALL {
+        assert_eq!(Dialect::named(dialect.name()), Some(dialect));
+    }
+    assert_eq!(Dialect::named("auto"), None);
+}
+
+#[test]
+fn tables_with_branches_say_what_continues() {
+    for (dialect, text) in [
+        (Dialect::TreeQsmText, common::treeqsm_24()),
+        (Dialect::TreeQsmText, common::treeqsm_23()),
+        (Dialect::TreeQsmText, common::treeqsm_23_branch_first()),
+        (Dialect::SimpleForest, common::simpleforest()),
+        (Dialect::Archi, common::archi()),
+        (Dialect::Plain, common::plain()),
+    ] {
+        assert_same(&parsed(text.as_bytes(), dialect).cylinders, &expected(true), 1e-9);
+        let windows = text.replace('\n', "\r\n");
+        assert_same(&parsed(windows.as_bytes(), dialect).cylinders, &expected(true), 1e-9);
+    }
+}
+
+#[test]
+fn spreadsheets_of_all_countries_are_read() {
+    // Semicolons with decimal commas (R's write.csv2), quotes and row names (write.csv), and a header without a name for these
+    // (write.table).
+    let csv2: String = common::plain().lines().map(|l| l.replace(',', ";").replace('.', ",") + "\n").collect();
+    assert_same(&parsed(csv2.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+    let quoted: String = common::archi()
+        .lines()
+        .enumerate()
+        .map(|(i, line)| match i {
+            0 => "\"\",".to_owned() + &line.split(',').map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(",") + "\n",
+            _ => format!("\"{i}\",{line}\n"),
+        })
+        .collect();
+    assert_same(&parsed(quoted.as_bytes(), Dialect::Archi).cylinders, &expected(true), 1e-9);
+    let named: String = common::archi()
+        .lines()
+        .enumerate()
+        .map(|(i, line)| if i == 0 { format!("{line}\n") } else { format!("{i},{line}\n") })
+        .collect();
+    assert_same(&parsed(named.as_bytes(), Dialect::Archi).cylinders, &expected(true), 1e-9);
+}
+
+/// Early versions write the length of a segment, but have no name for it in the header.
+#[test]
+fn early_simpleforest_has_a_value_without_a_name() {
+    let text: String = common::simpleforest()
+        .lines()
+        .enumerate()
+        .map(|(i, line)| {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            if i > 0 {
+                fields.insert(11, " 1.25");
+            }
+            fields.join(",") + "\n"
+        })
+        .collect();
+    assert_same(&parsed(text.as_bytes(), Dialect::SimpleForest).cylinders, &expected(false), 1e-9);
+}
+
+#[test]
+fn matlab_files_of_all_widths_and_orders_are_read() {
+    for parents in [1, 2, 3, 4, 5, 6, 7, 9, 12, 13] {
+        for reals in [7, 9] {
+            for (big_endian, compressed) in [(false, false), (false, true), (true, false), (true, true)] {
+                let style = Style { big_endian, compressed, parents, reals, models: 1 };
+                let tolerance = if reals == 7 { 1e-5 } else { 1e-9 };
+                let bytes = mat::treeqsm(&style);
+                assert_eq!(detect(&bytes), Some(Dialect::TreeQsmMat));
+                assert_same(&parsed(&bytes, Dialect::TreeQsmMat).cylinders, &expected(true), tolerance);
+                let bytes = mat::treeqsm_20(&style);
+                assert_same(&parsed(&bytes, Dialect::TreeQsmMat).cylinders, &expected(true), 1e-9);
+            }
+        }
+    }
+    let bytes = mat::treeqsm(&Style { models: 3, ..Style::default() });
+    for model in 0..3 {
+        let several = read(&bytes, Dialect::TreeQsmMat, ReadOptions { model, ..ReadOptions::default() }).unwrap();
+        let mut expected = expected(true);
+        // Each model is as much thicker as its number says.
+        for cylinder in &mut expected {
+            cylinder.base_radius += model as f64;
+            cylinder.tip_radius += model as f64;
+        }
+        assert_same(&several.cylinders, &expected, 1e-9);
+        assert!(several.notes[0].contains("3 models"), "{:?}", several.notes);
+    }
+    let error = read(&bytes, Dialect::TreeQsmMat, ReadOptions { model: 3, ..ReadOptions::default() }).unwrap_err();
+    assert!(error.to_string().contains("no model 4"), "{error}");
+}
+
+#[test]
+fn matlab_files_of_an_independent_writer_are_read() {
+    use matrw::{matfile, matvar, save_matfile_v7};
+    let folder = std::env::temp_dir().join(format!("windfall-scan-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("tree.mat");
+    for compressed in [false, true] {
+        let file = matfile!(OptQSM: matvar!({
+            cylinder: matvar!({
+                radius: [0.5, 0.25],
+                length: [2.0, 3.0],
+                start: [[1.0, 2.0, 3.0], [1.0, 2.0, 5.0]],
+                axis: [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
+                parent: [0_u16, 1_u16],
+                branch: [1_u8, 2_u8],
+            }),
+            name: "oak",
+        }));
+        save_matfile_v7(path.to_str().unwrap(), file, compressed).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(detect(&bytes), Some(Dialect::TreeQsmMat));
+        let found = parsed(&bytes, Dialect::TreeQsmMat).cylinders;
+        let cylinder = |start: [f64; 3], end: [f64; 3], radius, parent, continues| Cylinder {
+            start: start.into(),
+            end: end.into(),
+            base_radius: radius,
+            tip_radius: radius,
+            parent,
+            continues,
+            tree: 0,
+        };
+        let expected = [
+            cylinder([1.0, 2.0, 3.0], [1.0, 2.0, 5.0], 0.5, None, None),
+            cylinder([1.0, 2.0, 5.0], [1.0, 5.0, 5.0], 0.25, Some(0), Some(false)),
+        ];
+        assert_same(&found, &expected, 1e-12);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn matlab_files_that_cannot_be_read_say_why() {
+    let newer = format!("{:<124}\x00\x02IM", "MATLAB 7.3 MAT-file, Platform: GLNXA64");
+    let error = import(newer.as_bytes(), &ImportOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("-v7"), "{error}");
+    let error = import(&mat::nested(100), &ImportOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("nested"), "{error}");
+    let error = import(&mat::nested(1), &ImportOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("found: QSM"), "{error}");
+}
+
+#[test]
+fn treefiles_have_several_trees_and_points_as_roots() {
+    let scan = parsed(common::raycloud().as_bytes(), Dialect::Raycloud);
+    assert_eq!(scan.trees, ["tree 1", "tree 2"]);
+    let one = expected(false);
+    let two: Vec<Cylinder> = one
+        .iter()
+        .copied()
+        .chain(one.iter().map(|c| Cylinder { tree: 1, parent: c.parent.map(|p| p + one.len()), ..*c }))
+        .collect();
+    assert_same(&scan.cylinders, &two, 1e-12);
+    assert_same(&parsed(common::raycloud_old().as_bytes(), Dialect::Raycloud).cylinders, &one, 1e-12);
+    let trunks = "# trunks\nx,y,z,radius\n1,2,3,0.1\n";
+    assert!(import(trunks.as_bytes(), &ImportOptions::default()).unwrap_err().to_string().contains("rayextract trees"));
+}
+
+#[test]
+fn skeletons_grow_from_their_foot() {
+    // The edges in the order in which the walk finds them.
+    let rows = expected(false);
+    let order = [0, 1, 2, 4, 3];
+    let place = |i: usize| order.iter().position(|&o| o == i);
+    let skeleton: Vec<Cylinder> =
+        order.iter().map(|&i| Cylinder { parent: rows[i].parent.and_then(place), ..rows[i] }).collect();
+    for bytes in [common::adtree_ascii(), common::adtree_binary(false), common::adtree_binary(true)] {
+        let mut found = parsed(&bytes, Dialect::AdTree).cylinders;
+        // Radii of a vertex belong to both sides; here the tips are looked at.
+        for cylinder in &mut found {
+            cylinder.base_radius = cylinder.tip_radius;
+        }
+        assert_same(&found, &skeleton, 1e-6);
+    }
+    // A loose branch that hangs begins at its thick upper end.
+    let hanging = "ply\nformat ascii 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n\
+                   property double radius\nelement edge 3\nproperty int vertex1\nproperty int vertex2\nend_header\n\
+                   0 0 0 0.2\n0 0 2 0.2\n0 0 4 0.1\n1 0 1 0.01\n0.3 0 3.9 0.05\n0 1\n1 2\n3 4\n";
+    let found = parsed(hanging.as_bytes(), Dialect::AdTree).cylinders;
+    assert_eq!((found[2].start.to_array(), found[2].end.to_array()), ([0.3, 0.0, 3.9], [1.0, 0.0, 1.0]));
+    let mesh = b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
+    assert!(import(mesh, &ImportOptions::default()).unwrap_err().to_string().contains("skeleton"));
+}
+
+#[test]
+fn graphs_follow_columns_and_signs() {
+    let scan = parsed(common::mtg().as_bytes(), Dialect::Mtg);
+    assert_eq!(scan.trees, ["P1"]);
+    // The limb is listed before the trunk goes on.
+    let rows = expected(true);
+    let order = [0, 2, 3, 1, 4];
+    let place = |i: usize| order.iter().position(|&o| o == i);
+    let listed: Vec<Cylinder> = order
+        .iter()
+        .map(|&i| Cylinder {
+            parent: rows[i].parent.and_then(place),
+            continues: rows[i].continues.or(Some(true)),
+            ..rows[i]
+        })
+        .collect();
+    assert_same(&scan.cylinders, &listed, 1e-12);
+}
+
+/// `OpenAlea`'s own writer lists branches in the column of the wood that bears them, where `^` would stand for the branch.
+#[test]
+fn wood_goes_on_after_branches_in_the_same_column() {
+    let header = &common::mtg()[..common::mtg().find("/P1").unwrap()];
+    let body = "\
+/P1\t\t\t\t\t\t
+\t/A1\t\t\t\t\t
+\t^/E1\t\t0\t0\t0\t0.2
+\t^<E2\t\t0\t0\t1\t0.2
+\t^+A2\t\t\t\t\t
+\t\t/E1\t1\t0\t1\t0.1
+\t^+A3\t\t\t\t\t
+\t\t/E1\t-1\t0\t1\t0.1
+\t^<E3\t\t0\t0\t2\t0.1
+";
+    let scan = parsed(format!("{header}{body}").as_bytes(), Dialect::Mtg);
+    let ends: Vec<([f64; 3], [f64; 3], Option<bool>)> =
+        scan.cylinders.iter().map(|c| (c.start.to_array(), c.end.to_array(), c.continues)).collect();
+    let top = [0.0, 0.0, 1.0];
+    assert_eq!(
+        ends,
+        [
+            ([0.0; 3], top, Some(true)),
+            (top, [1.0, 0.0, 1.0], Some(false)),
+            (top, [-1.0, 0.0, 1.0], Some(false)),
+            (top, [0.0, 0.0, 2.0], Some(true)),
+        ]
+    );
+}
+
+#[test]
+fn cut_off_tables_say_where() {
+    for (dialect, bytes) in samples() {
+        if matches!(dialect, Dialect::TreeQsmMat | Dialect::AdTree | Dialect::Mtg) {
+            continue;
+        }
+        let text = String::from_utf8(bytes).unwrap();
+        let cut = &text.trim_end()[..text.trim_end().rfind([',', '\t', ' ']).unwrap()];
+        let cut = &cut[..cut.rfind([',', '\t']).unwrap()];
+        let error = read(cut.as_bytes(), dialect, ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("cut off") && error.contains("line"), "{dialect}: {error}");
+    }
+}

@@ -1,0 +1,311 @@
+//! What is wrong is found, repaired and reported.
+
+use std::fmt::Write as _;
+
+use windfall_core::glam::Vec3;
+use windfall_core::{Plant, materials};
+use windfall_scan::{Import, ImportOptions, Kind, RepairOptions, import};
+
+const HEAD: &str = "id,parent,start_x,start_y,start_z,end_x,end_y,end_z,radius,branch\n";
+
+fn imported(rows: &str) -> Import {
+    import(format!("{HEAD}{rows}").as_bytes(), &ImportOptions::default()).unwrap()
+}
+
+/// A trunk of `n` cylinders of 1 m with these radii.
+fn trunk(radii: &[f64]) -> String {
+    let mut rows = String::new();
+    for (i, radius) in radii.iter().enumerate() {
+        let _ = writeln!(rows, "{},{i},0,0,{i},0,0,{},{radius},1", i + 1, i + 1);
+    }
+    rows
+}
+
+fn radii(plant: &Plant) -> Vec<f32> {
+    let mut radii: Vec<f32> = plant.segments().iter().map(|s| s.base_radius).collect();
+    radii.push(plant.segments().last().unwrap().tip_radius);
+    radii
+}
+
+#[test]
+fn a_clean_tree_needs_no_repair() {
+    let scan = imported(&trunk(&[0.1, 0.09, 0.08, 0.07]));
+    assert_eq!(scan.report.repairs, []);
+    assert!(scan.report.to_string().contains("nothing to repair"));
+    assert_eq!(scan.plant.segments().len(), 4);
+    // Volume of four cylinders of 1 m; the plant's cones keep it.
+    let volume = std::f64::consts::PI * (0.01 + 0.0081 + 0.0064 + 0.0049);
+    assert!((scan.report.volume_before_m3 / volume - 1.0).abs() < 1e-12);
+    assert!((scan.report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{}", scan.report.volume_after_m3);
+}
+
+#[test]
+fn z_becomes_y_and_the_foot_the_origin() {
+    let rows = "1,0,3,4,5,3,4,6,0.1,1\n2,1,3,4,6,4,6,9,0.05,1\n";
+    let scan = imported(rows);
+    // (1, 2, 3) in a right-handed system with z up is (1, 3, -2) with y up.
+    let tip = scan.plant.segments().last().unwrap().tip();
+    assert!(tip.distance(Vec3::new(1.0, 4.0, -2.0)) < 1e-5, "{tip}");
+    assert_eq!(scan.report.moved_from_m, [3.0, 5.0, -4.0]);
+    assert_eq!(scan.plant.trees()[0].origin.to_array(), [0.0; 3]);
+    let kept = ImportOptions { keep_place: true, scale: 2.0, ..ImportOptions::default() };
+    let kept = import(format!("{HEAD}{rows}").as_bytes(), &kept).unwrap();
+    assert_eq!(kept.plant.trees()[0].origin.to_array(), [6.0, 10.0, -8.0]);
+    assert!((kept.plant.segments()[0].base_radius / scan.plant.segments()[0].base_radius - 2.0).abs() < 1e-6);
+}
+
+#[test]
+fn gaps_and_overlaps_are_closed_half_way() {
+    // A gap of 0.2 m, then an overlap of 0.1 m.
+    let scan = imported("1,0,0,0,0,0,0,0.5,0.1,1\n2,1,0,0,0.7,0,0,1.2,0.1,1\n3,2,0,0,1.1,0,0,1.6,0.1,1\n");
+    let gap = scan.report.repair(Kind::Gap).unwrap();
+    assert_eq!(gap.count, 2);
+    assert!((gap.worst.value - 0.2).abs() < 1e-12 && gap.worst.cylinder == 2, "{gap:?}");
+    let bases: Vec<f32> = scan.plant.segments().iter().map(|s| s.position.y).collect();
+    assert!(bases.iter().zip([0.0, 0.6, 1.15]).all(|(a, b)| (a - b).abs() < 1e-5), "{bases:?}");
+    // Each segment ends where the next begins.
+    for pair in scan.plant.segments().windows(2) {
+        assert!(pair[0].tip().distance(pair[1].position) < 1e-5);
+    }
+}
+
+#[test]
+fn a_cylinder_behind_the_tip_of_its_parent_is_merged() {
+    let scan = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,0.2,0,0,0.5,0.1,1\n3,2,0,0,1,0,0,2,0.1,1\n");
+    assert_eq!(scan.report.count(Kind::Overlap), 1);
+    let top = scan.plant.segments().last().unwrap().tip();
+    assert!(top.distance(Vec3::Y * 2.0) < 1e-5);
+}
+
+#[test]
+fn branches_begin_at_the_bark() {
+    // On the axis, 0.3 m away from the bark, and right at the depth where ours begin.
+    for (x, kind) in [(0.0, Some(Kind::Inside)), (0.4, Some(Kind::SideGap)), (0.075, None)] {
+        let scan = imported(&format!("1,0,0,0,0,0,0,2,0.1,1\n2,1,{x},0,1,1,0,1,0.02,2\n"));
+        let branch = &scan.plant.segments()[scan.plant.branch_segments(1).start];
+        // Three quarters of the radius from the axis.
+        assert!(branch.position.distance(Vec3::new(0.075, 1.0, 0.0)) < 1e-5, "{}", branch.position);
+        for of in [Kind::Inside, Kind::SideGap] {
+            assert_eq!(scan.report.count(of), usize::from(kind == Some(of)), "{x}");
+        }
+        assert!((f64::from(scan.plant.segments().last().unwrap().tip().x) - 1.0).abs() < 1e-5);
+    }
+    let worst =
+        |x: f64| imported(&format!("1,0,0,0,0,0,0,2,0.1,1\n2,1,{x},0,1,1,0,1,0.02,2\n")).report.repairs[0].worst.value;
+    assert!((worst(0.4) - 0.3).abs() < 1e-12 && (worst(0.0) - 0.075).abs() < 1e-12);
+}
+
+#[test]
+fn radii_that_cannot_be_are_taken_from_the_neighbours() {
+    let good = [0.1, 0.095, 0.09, 0.085, 0.08, 0.075, 0.07];
+    let reference = radii(&imported(&trunk(&good)).plant);
+    for (wrong, kind) in [
+        (0.0, Kind::NoRadius),
+        (-0.1, Kind::NoRadius),
+        (f64::NAN, Kind::NoRadius),
+        (f64::INFINITY, Kind::NoRadius),
+        (90.0, Kind::NoRadius),
+        (0.9, Kind::TooThick),
+        (0.004, Kind::TooThin),
+    ] {
+        let mut bad = good;
+        bad[3] = wrong;
+        let scan = imported(&trunk(&bad));
+        assert_eq!((scan.report.count(kind), scan.report.repairs.len()), (1, 1), "{wrong}: {}", scan.report);
+        assert_eq!(scan.report.repairs[0].worst.cylinder, 4);
+        for (found, expected) in radii(&scan.plant).iter().zip(&reference) {
+            assert!((found / expected - 1.0).abs() < 0.05, "{wrong}: {:?}", radii(&scan.plant));
+        }
+    }
+    let ratio = imported(&trunk(&[0.1, 0.1, 0.1, 0.4, 0.1, 0.1, 0.1])).report.repairs[0].worst.value;
+    assert!((ratio - 4.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_steep_taper_a_flare_and_a_thin_end_are_no_faults() {
+    let scan = imported(&trunk(&[0.5, 0.3, 0.2, 0.12, 0.07, 0.04, 0.02, 0.005]));
+    assert!(scan.report.repairs.iter().all(|repair| repair.kind == Kind::Long), "{}", scan.report);
+}
+
+#[test]
+fn a_foot_carries_what_stands_on_it_and_an_end_is_no_club() {
+    let scan = imported(&trunk(&[0.01, 0.1, 0.1, 0.1]));
+    assert_eq!(scan.report.count(Kind::TooThin), 1);
+    assert!((scan.plant.segments()[0].base_radius - 0.1).abs() < 1e-3);
+    let scan = imported(&trunk(&[0.1, 0.1, 0.1, 0.4]));
+    assert_eq!(scan.report.count(Kind::TooThick), 1);
+    assert!((scan.plant.segments()[3].tip_radius - 0.1).abs() < 1e-3);
+}
+
+#[test]
+fn a_branch_is_not_thicker_than_what_it_grows_on() {
+    let scan = imported("1,0,0,0,0,0,0,2,0.1,1\n2,1,0.1,0,1,1,0,1,0.3,2\n");
+    let repair = scan.report.repair(Kind::ThickerThanParent).unwrap();
+    assert!((repair.worst.value - 3.0).abs() < 1e-12);
+    assert!(scan.plant.segments().iter().all(|s| s.base_radius < 0.1 + 1e-6));
+}
+
+/// A branch of one cylinder that bears others has no neighbours of its own: what is below and above it says that it is pinched.
+#[test]
+fn a_pinched_branch_does_not_thin_what_it_bears() {
+    let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n3,2,0,0,2,0,0,3,0.1,1\n4,3,0,0,2.5,1,0,2.5,0.004,2\n\
+                5,4,0.5,0,2.5,0.5,1,2.5,0.03,3\n6,5,0.5,1,2.5,0.5,2,2.5,0.03,3\n7,6,0.5,2,2.5,0.5,3,2.5,0.03,3\n";
+    let scan = imported(rows);
+    let repair = scan.report.repair(Kind::TooThin).unwrap();
+    assert_eq!((repair.count, repair.worst.cylinder), (1, 4));
+    assert!((repair.worst.value - 7.5).abs() < 1e-9);
+    assert_eq!(scan.report.count(Kind::ThickerThanParent), 0);
+    assert!(scan.plant.segments().iter().all(|s| s.tip_radius > 0.029));
+}
+
+#[test]
+fn trees_without_radii_get_them_from_the_pipes() {
+    // A trunk that bears two twigs and goes on: three ends.
+    let rows = "1,0,0,0,0,0,0,1,,1\n2,1,0,0,1,0,0,2,,1\n3,1,0,0,1,1,0,1,,2\n4,1,0,0,1,-1,0,1,,3\n";
+    let scan = imported(rows);
+    assert_eq!(scan.report.count(Kind::NoRadius), 4);
+    let twig = RepairOptions::default().twig_radius;
+    let base = f64::from(scan.plant.segments()[0].base_radius);
+    assert!((base - twig * 3_f64.sqrt()).abs() < 0.1 * twig, "{base}");
+    let side = &scan.plant.segments()[scan.plant.branch_segments(1).start];
+    assert!((f64::from(side.base_radius) - twig).abs() < 1e-6);
+}
+
+#[test]
+fn loops_are_opened_at_the_widest_gap() {
+    // 1 grows on 3, 2 on 1, 3 on 2; the way from 3 back to 1 is the long one.
+    let scan = imported("1,3,0,0,0,0,0,1,0.1,\n2,1,0,0,1,0,0,2,0.1,\n3,2,0,0,2,0,0,3,0.1,\n");
+    let repair = scan.report.repair(Kind::Loop).unwrap();
+    assert_eq!((repair.count, repair.worst.cylinder), (1, 1));
+    assert!((repair.worst.value - 2.0).abs() < 1e-12);
+    assert_eq!(scan.plant.branches().len(), 1);
+    assert!(scan.plant.segments().last().unwrap().tip().distance(Vec3::Y * 3.0) < 1e-5);
+    // A cylinder that is its own parent.
+    let scan = imported("1,1,0,0,0,0,0,1,0.1,\n2,1,0,0,1,0,0,2,0.1,\n");
+    assert_eq!(scan.report.count(Kind::Loop), 1);
+    assert_eq!(scan.plant.segments().len(), 2);
+}
+
+#[test]
+fn order_and_parents_that_do_not_exist() {
+    let scan = imported("3,2,0,0,2,0,0,3,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n1,0,0,0,0,0,0,1,0.1,1\n");
+    assert_eq!(scan.report.count(Kind::Order), 2);
+    assert_eq!((scan.plant.branches().len(), scan.plant.segments().len()), (1, 3));
+    let scan = imported("1,0,0,0,0,0,0,1,0.1,1\n2,99,0,0,1,0,0,2,0.1,1\n");
+    assert_eq!((scan.report.count(Kind::UnknownParent), scan.report.count(Kind::LoosePart)), (1, 1));
+    assert_eq!(scan.plant.branches().len(), 1);
+}
+
+#[test]
+fn points_and_places_that_are_none_are_left_out() {
+    let scan = imported(
+        "1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,1,0.1,1\n3,2,0,0,1,0,0,2,0.1,1\n4,3,0,0,NaN,0,0,3,0.1,1\n5,4,0,0,2,0,0,3,0.1,1\n",
+    );
+    assert_eq!((scan.report.count(Kind::NoLength), scan.report.count(Kind::BadPlace)), (1, 1));
+    // What grew on them moved down: still one branch.
+    assert_eq!((scan.plant.branches().len(), scan.plant.segments().len()), (1, 3));
+    assert_eq!((scan.report.cylinders_read, scan.report.cylinders_kept), (5, 3));
+    let far = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n3,2,0,0,2,0,0,3e5,0.1,1\n");
+    assert_eq!(far.report.count(Kind::BadPlace), 1);
+}
+
+#[test]
+fn loose_parts_are_joined_left_out_or_trees() {
+    let trunk = "1,0,0,0,0,0,0,5,0.1,1\n";
+    // 0.2 m from the bark, 3 m up; a part that is reached only through the first; one too far; one that stands 4 m away.
+    let near = "2,0,0.25,0,3,1,0,3,0.02,2\n3,0,1.1,0,3,2,0,3,0.02,3\n";
+    let far = "4,0,3,0,4,4,0,4,0.02,4\n5,4,4,0,4,5,0,4,0.02,4\n";
+    let own = "6,0,4,0,0,4,0,3,0.08,5\n";
+    let scan = imported(&format!("{trunk}{near}{far}{own}"));
+    let joined = scan.report.repair(Kind::LoosePart).unwrap();
+    assert_eq!(joined.count, 2);
+    assert!((joined.worst.value - 0.25).abs() < 1e-12, "{joined:?}");
+    let dropped = scan.report.repair(Kind::Dropped).unwrap();
+    assert_eq!((dropped.count, dropped.worst.value, dropped.worst.cylinder), (1, 2.0, 4));
+    assert_eq!(scan.report.count(Kind::OwnTree), 1);
+    assert_eq!(scan.plant.trees().len(), 2);
+    assert_eq!(scan.plant.trees()[1].origin.to_array(), [4.0, 0.0, 0.0]);
+    let reach = RepairOptions { join: 0.2, ..RepairOptions::default() };
+    let less = ImportOptions { repair: reach, ..ImportOptions::default() };
+    let less = import(format!("{HEAD}{trunk}{near}").as_bytes(), &less).unwrap();
+    assert_eq!((less.report.count(Kind::LoosePart), less.report.count(Kind::Dropped)), (0, 2));
+}
+
+#[test]
+fn cylinders_without_any_parents_find_each_other() {
+    let mut rows = String::new();
+    for i in 0..50 {
+        let _ = writeln!(
+            rows,
+            "{i},-1,0,0,{},0,0,{},{},",
+            0.2 * f64::from(i),
+            0.2 * f64::from(i + 1),
+            0.1 - 0.001 * f64::from(i)
+        );
+    }
+    let scan = imported(&rows);
+    assert_eq!(scan.report.count(Kind::LoosePart), 49);
+    assert_eq!(scan.plant.branches().len(), 1);
+    let length: f32 = scan.plant.segments().iter().map(|s| s.length).sum();
+    assert!((length - 10.0).abs() < 1e-4);
+}
+
+#[test]
+fn the_straight_thick_child_goes_on_where_nobody_says_so() {
+    // No branches given: the thick upright child continues, the thin one leaves.
+    let scan = imported("1,0,0,0,0,0,0,1,0.1,\n2,1,0,0,1,0.5,0,1.2,0.02,\n3,1,0,0,1,0,0,2,0.09,\n");
+    assert_eq!(scan.plant.branch_segments(0).len(), 2);
+    assert!(scan.plant.segments()[1].tip().distance(Vec3::Y * 2.0) < 1e-5);
+    // A branch of its own at the tip of wood that nothing continues.
+    let scan = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.09,2\n");
+    assert_eq!((scan.report.count(Kind::Continued), scan.plant.branches().len()), (1, 1));
+}
+
+#[test]
+fn long_pieces_are_cut_and_short_ones_merged() {
+    let scan = imported("1,0,0,0,0,0,0,3.5,0.1,1\n");
+    assert_eq!(scan.plant.segments().len(), 4);
+    assert!((scan.report.repair(Kind::Long).unwrap().worst.value - 3.5).abs() < 1e-12);
+    // Twigs of 1 mm radius are cut to 5 cm: at most 20 pieces.
+    assert_eq!(imported("1,0,0,0,0,0,0,0.5,0.001,1\n").plant.segments().len(), 10);
+    // Discs of 8 mm with 10 cm radius: seven of them are as long as half a radius, and so are at least the nine that remain.
+    let mut rows = String::new();
+    for i in 0..100 {
+        let _ = writeln!(rows, "{},{i},0,0,{},0,0,{},0.1,1", i + 1, 0.008 * f64::from(i), 0.008 * f64::from(i + 1));
+    }
+    let scan = imported(&rows);
+    assert_eq!((scan.plant.segments().len(), scan.report.count(Kind::Short)), (14, 86));
+}
+
+#[test]
+fn heights_that_no_tree_has_get_a_note() {
+    let tall = imported("1,0,0,0,0,0,0,900,100,1\n2,1,0,0,900,0,0,1800,80,1\n");
+    assert!(tall.report.notes[0].contains("1800.000 m high"), "{:?}", tall.report.notes);
+    assert_eq!(imported(&trunk(&[0.1, 0.1])).report.notes, [] as [String; 0]);
+}
+
+#[test]
+fn the_report_is_json_too() {
+    let report = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1.2,0,0,2,0.1,1\n").report;
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["repairs"][0]["kind"], "gap");
+    assert_eq!(json["repairs"][0]["count"], 1);
+    assert_eq!(json["repairs"][0]["worst"]["unit"], "m");
+    assert_eq!(json["cylinders_read"], 2);
+}
+
+#[test]
+fn options_out_of_range_are_refused() {
+    let text = format!("{HEAD}{}", trunk(&[0.1]));
+    let with = |change: fn(&mut ImportOptions)| {
+        let mut options = ImportOptions::default();
+        change(&mut options);
+        import(text.as_bytes(), &options).map(|_| ()).unwrap_err().to_string()
+    };
+    assert!(with(|o| o.scale = 0.0).contains("scale"));
+    assert!(with(|o| o.radius_scale = Some(f64::NAN)).contains("radius scale"));
+    assert!(with(|o| o.longest = -1.0).contains("longest"));
+    assert!(with(|o| o.repair.join = f64::NAN).contains("join"));
+    assert!(with(|o| o.wood.density = f64::NAN).contains("density"));
+    assert!(materials::wood("white oak").is_some());
+}

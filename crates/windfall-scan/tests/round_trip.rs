@@ -1,0 +1,52 @@
+//! Grown trees survive being written as cylinders and read back.
+
+use windfall_core::{Plant, Summary};
+use windfall_grow::{GrowOptions, Species, grow};
+use windfall_scan::{ImportOptions, Kind, import, write};
+
+fn grown(name: &str) -> Plant {
+    grow(&Species::named(name).unwrap(), &GrowOptions { bodies: Some(8000), seed: 2 }).unwrap()
+}
+
+fn volume(plant: &Plant) -> f64 {
+    plant.segments().iter().map(|s| s.frustum().volume()).sum()
+}
+
+/// The tips of all branches, highest first.
+fn heights(plant: &Plant) -> Vec<f32> {
+    let mut heights: Vec<f32> =
+        (0..plant.branches().len()).map(|b| plant.segments()[plant.branch_segments(b).end - 1].tip().y).collect();
+    heights.sort_by(|a, b| b.total_cmp(a));
+    heights
+}
+
+#[test]
+fn grown_trees_come_back() {
+    for name in ["maple", "oak", "pine", "willow"] {
+        let plant = grown(name);
+        let scan = import(write::plain_csv(&plant).as_bytes(), &ImportOptions::default()).unwrap();
+        // Nothing is lost and nothing is loose.
+        assert_eq!(scan.report.cylinders_kept, plant.segments().len(), "{name}");
+        for kind in [Kind::BadPlace, Kind::Loop, Kind::LoosePart, Kind::Dropped, Kind::NoRadius, Kind::UnknownParent] {
+            assert_eq!(scan.report.count(kind), 0, "{name}: {}", scan.report);
+        }
+        let ratio = volume(&scan.plant) / volume(&plant);
+        assert!((ratio - 1.0).abs() < 0.03, "{name}: volume {ratio}");
+        let (before, after) = (&Summary::of(&plant).trees[0], &Summary::of(&scan.plant).trees[0]);
+        assert!((before.dbh_m.unwrap() / after.dbh_m.unwrap() - 1.0).abs() < 0.03, "{name}");
+        // Branches end where they ended; arms of a fork are one branch less, since one of them goes on.
+        let (before, after) = (heights(&plant), heights(&scan.plant));
+        assert!((before[0] - after[0]).abs() < 1e-3, "{name}");
+        let forks = scan.report.count(Kind::Continued);
+        assert_eq!(before.len() - after.len(), forks, "{name}: {}", scan.report);
+    }
+}
+
+/// What was imported and is written and imported again needs no further repair of parents and radii.
+#[test]
+fn importing_again_changes_little() {
+    let first = import(write::plain_csv(&grown("maple")).as_bytes(), &ImportOptions::default()).unwrap();
+    let second = import(write::plain_csv(&first.plant).as_bytes(), &ImportOptions::default()).unwrap();
+    assert_eq!(first.plant.branches().len(), second.plant.branches().len());
+    assert!((volume(&second.plant) / volume(&first.plant) - 1.0).abs() < 0.01);
+}
