@@ -4,7 +4,7 @@
 //! `G = dF/dv`, of which only the symmetric part that resists motion is kept, and `K = -dN/dtheta`, how the torque N about the joint changes as the
 //! body turns. A leaf in wind is stiff in both: 0.1 g and 20 cm² in 5 m/s relax within 8 ms.
 
-use super::sail::{Kind, Sail};
+use super::sail::{Kind, LeafAir, Sail};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 
 /// Force and torque on one body, and how they resist.
@@ -22,14 +22,14 @@ pub struct Blow<T> {
     pub stiffness: Vec3<T>,
 }
 
-/// Of air that moves with `v` relative to the centre of a body, in its axes.
-pub fn blow<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
+/// Of air that moves with `v` relative to the centre of a body of this mass (kg), in its axes.
+pub fn blow<T: Real>((sail, leaves): (&Sail<T>, &LeafAir<T>), mass: T, v: Vec3<T>) -> Blow<T> {
     match sail.kind {
         // [quigley2017] eq. 21
         Kind::Wood => straight(Vec3::new(v.x, T::zero(), v.z), Vec3::new(T::one(), T::zero(), T::one()), sail.drag),
         // [quigley2017] eq. 22
         Kind::Fruit => straight(v, Vec3::splat(T::one()), sail.drag),
-        Kind::Leaf => leaf(sail, v),
+        Kind::Leaf => leaf((sail, leaves), mass, v),
     }
 }
 
@@ -48,16 +48,17 @@ fn straight<T: Real>(v: Vec3<T>, one: Vec3<T>, c: T) -> Blow<T> {
 }
 
 /// [quigley2017] eq. 23 and 24; n is the z axis.
-fn leaf<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
+fn leaf<T: Real>((sail, leaves): (&Sail<T>, &LeafAir<T>), mass: T, v: Vec3<T>) -> Blow<T> {
     let (one, half) = (T::one(), T::of(0.5));
     let Vec3 { x, y, z: s } = v;
     let speed = v.length().max(T::min_positive_value());
-    let (along, across) = (sail.friction, sail.friction * sail.slip);
+    let along = sail.friction * mass;
+    let across = along * leaves.slip;
     // F = a (v.n) n + b v
     let (a, b) = (sail.drag * speed + along - across, across);
     let force = Vec3::new(b * x, b * y, (a + b) * s);
     // n x v turned by phi about n, times (v.n).
-    let [cosine, sine] = sail.spiral;
+    let [cosine, sine] = leaves.spiral;
     let q = Vec3::new(-(y * cosine) - x * sine, x * cosine - y * sine, T::zero());
     let torque = q * (sail.torque * s);
 
@@ -90,5 +91,7 @@ fn leaf<T: Real>(sail: &Sail<T>, v: Vec3<T>) -> Blow<T> {
     // Sums of rows bound the eigenvalues from both sides (Gershgorin): where air turns a leaf away faster than a step can follow, the
     // step gets no further than the next calm angle.
     let stiffness = k.row_sums();
-    Blow { force, torque, drag, spin_drag: sail.spin + sail.turning * speed, stiffness }
+    let over = sail.friction + sail.spin_drag * speed;
+    let spin_drag = sail.inertia.scale(Vec3::new(over, over, sail.friction));
+    Blow { force, torque, drag, spin_drag, stiffness }
 }

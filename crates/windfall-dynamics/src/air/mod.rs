@@ -7,7 +7,7 @@ mod law;
 mod sail;
 
 pub use law::{Blow, blow};
-pub use sail::{Kind, Rigging, Riggings, Sail};
+pub use sail::{Kind, LeafAir, Rigging, Riggings, Sail};
 use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities};
 use windfall_core::{Solver, Wind};
@@ -42,9 +42,11 @@ pub(crate) type OwnSails<T> = Rows<Sail<Row<T>, Row<Kind>>>;
 pub(crate) struct Sails<T> {
     /// Of every body of the block.
     pub own: OwnSails<T>,
+    pub leaf: LeafAir<T>,
     /// Of those that carry bodies that are not simulated: index in the block, and these.
     pub rigged: Vec<(u32, Rigging<T>)>,
-    points: [Vec<f32>; 3],
+    /// Where the wind is asked for, world metres; lent, like the next (`world/room.rs`).
+    pub points: [Vec<f32>; 3],
     /// Of the air at the centres, m/s.
     pub velocities: [Vec<f32>; 3],
 }
@@ -52,7 +54,7 @@ pub(crate) struct Sails<T> {
 impl<T> Sails<T> {
     /// Memory of its arrays.
     pub fn bytes(&self) -> usize {
-        let Self { own, rigged, points, velocities } = self;
+        let Self { own, leaf: _, rigged, points, velocities } = self;
         let air = points.iter().chain(velocities).map(held).sum::<usize>();
         own.bytes() + held(rigged) + air
     }
@@ -158,7 +160,7 @@ impl<T: Real> Sails<T> {
         let sail = self.own.get(i);
         let rotation = motion.rotation();
         let (arm, v) = self.relative(motion, sail.center, i);
-        let blow = blow(&sail, rotation.transpose_mul(v));
+        let blow = blow((&sail, &self.leaf), mass.mass, rotation.transpose_mul(v));
         // Flutter that a step can't resolve is damped as far as it is so: its vibration means nothing.
         let z = blow.stiffness.sum() * h * h / mass.inertia.trace();
         let spin_drag = blow.spin_drag + blow.stiffness * (h * z / (T::one() + z));

@@ -1,6 +1,5 @@
 //! What the wind finds of each body.
 
-use windfall_core::glam::DVec3;
 use windfall_core::{Body, BodyId, Plant};
 
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
@@ -29,19 +28,32 @@ pub struct Sail<T, K = Kind> {
     pub drag: T,
     /// `kappa rho A/2 sqrt(A / pi)`, kg; leaves only, like all below.
     pub torque: T,
-    /// Cosine and sine of phi.
-    pub spiral: [T; 2],
-    /// `nu m`, kg/s.
+    /// I, about the centre, kg m².
+    pub inertia: Vec3<T>,
+    /// nu, 1/s.
     pub friction: T,
-    /// `1 / xi`.
-    pub slip: T,
-    /// `nu I` about the centre, N m s.
-    pub spin: Vec3<T>,
-    /// `s kappa rho A / m I` about x and y of the centre, N s².
-    pub turning: Vec3<T>,
+    /// `s kappa rho A / m`, 1/m.
+    pub spin_drag: T,
 }
 
-lanes!(Sail<Kind> { kind, center, drag, torque, spiral, friction, slip, spin, turning });
+lanes!(Sail<Kind> { kind, center, drag, torque, inertia, friction, spin_drag });
+
+/// What is the same for all leaves.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LeafAir<T> {
+    /// Cosine and sine of phi.
+    pub spiral: [T; 2],
+    /// `1 / xi`.
+    pub slip: T,
+}
+
+impl<T: Real> LeafAir<T> {
+    /// Of these parameters.
+    pub fn of(air: &Air) -> Self {
+        let phi = air.leaves.spiral_degrees.to_radians();
+        Self { spiral: [T::of(phi.cos()), T::of(phi.sin())], slip: T::of(air.leaves.friction_ratio.recip()) }
+    }
+}
 
 /// What rides on a body and is not simulated itself, as the wind finds it: `F = |v| T v + L v` at its centre, in the axes of the body.
 #[derive(Debug, Clone, Copy)]
@@ -63,11 +75,9 @@ impl<T: Real> Sail<T> {
             center: Vec3::zero(),
             drag: o,
             torque: o,
-            spiral: [T::one(), o],
+            inertia: Vec3::zero(),
             friction: o,
-            slip: o,
-            spin: Vec3::zero(),
-            turning: Vec3::zero(),
+            spin_drag: o,
         }
     }
 
@@ -85,20 +95,14 @@ impl<T: Real> Sail<T> {
         };
         let drag = kappa * air.density * area;
         let leaf = &air.leaves;
-        let friction = if kind == Kind::Leaf { leaf.friction * values.mass_scale } else { 0.0 };
-        let phi = leaf.spiral_degrees.to_radians();
         Self {
             kind,
             center: Vec3::of(properties.center_of_mass),
             drag: T::of(drag),
             torque: T::of(leaf.torque * drag * 0.5 * (area / std::f64::consts::PI).sqrt()),
-            spiral: [T::of(phi.cos()), T::of(phi.sin())],
-            friction: T::of(friction * properties.mass),
-            slip: T::of(leaf.friction_ratio.recip()),
-            spin: Vec3::of(properties.inertia * friction),
-            turning: Vec3::of(
-                properties.inertia * DVec3::new(1.0, 1.0, 0.0) * (leaf.spin_drag * drag / properties.mass),
-            ),
+            inertia: Vec3::of(properties.inertia * values.mass_scale),
+            friction: T::of(if kind == Kind::Leaf { leaf.friction } else { 0.0 }),
+            spin_drag: T::of(leaf.spin_drag * drag / (properties.mass * values.mass_scale)),
         }
     }
 }
@@ -118,8 +122,8 @@ impl<T: Real> Riggings<T> {
         Self { moment: Vec3::zero(), weight: T::zero(), rigging }
     }
 
-    /// Adds a body that sits at `position`, turned by `orientation`.
-    pub fn add(&mut self, sail: &Sail<T>, position: Vec3<T>, orientation: Quat<T>) {
+    /// Adds a body of this mass (kg) that sits at `position`, turned by `orientation`.
+    pub fn add(&mut self, (sail, leaf): (&Sail<T>, &LeafAir<T>), mass: T, position: Vec3<T>, orientation: Quat<T>) {
         let turn: Mat3<T> = orientation.matrix();
         let one = Sym3::diagonal(Vec3::splat(T::one()));
         let quadratic = match sail.kind {
@@ -129,8 +133,8 @@ impl<T: Real> Riggings<T> {
             Kind::Leaf => Sym3::outer(turn.column(2), T::one()),
         };
         self.rigging.quadratic += quadratic * sail.drag;
-        let n = Sym3::outer(turn.column(2), T::one() - sail.slip);
-        self.rigging.linear += (n + one * sail.slip) * sail.friction;
+        let n = Sym3::outer(turn.column(2), T::one() - leaf.slip);
+        self.rigging.linear += (n + one * leaf.slip) * (sail.friction * mass);
         let weight = sail.drag;
         self.moment += (position + orientation.rotate(sail.center)) * weight;
         self.weight += weight;

@@ -6,7 +6,7 @@ use super::crowd::Crowd;
 use crate::math::{Mat3, Real, Sym3, Vec3};
 
 /// A composite in 43 numbers, and how crowded the most crowded path to a tip is. Only the first [`WITHOUT_FORCES`] fours are there where nothing but weight acts.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct Carried<T>(pub [[T; 4]; 12]);
 

@@ -85,7 +85,7 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, (contact, path): Grip<'_,
         let rotation = motion.rotation();
         let arm = point - motion.position;
         let cross = Mat3::cross(arm);
-        let modes: Modes<T> = modes_of(&work, below, &block.springs.get(i), step, block.heights[i]);
+        let modes: Modes<T> = modes_of(&work, below, &block.spring(i), step, block.heights[i]);
         let vector = log(state.q);
         let push = vector.force_of(work.torque);
         let [after, rate, _, _] = modes.advance(vector.theta, state.w, push);

@@ -12,7 +12,7 @@ pub(crate) const LARGEST_ANGLE: f64 = 3.0;
 
 /// Moves a joint by one step. `below` is how crowded the joints between it and the root are.
 pub(super) fn advance<T: Real>(block: &mut Block<T>, i: usize, below: Crowd<T>, step: &Step<T>) {
-    let (spring, work, state) = (&block.springs.get(i), &block.analytic.get(i), block.states.get(i));
+    let (spring, work, state) = (&block.spring(i), &block.analytic.get(i), block.states.get(i));
     let modes = modes_of(work, below, spring, step, block.heights[i]);
     let before = state.w;
     let vector = log(state.q);

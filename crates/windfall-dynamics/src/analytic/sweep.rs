@@ -52,9 +52,11 @@ fn up_all<T: Real>(
         }
     };
     blocks.par_iter_mut().with_max_len(1).for_each(|block| {
-        blow(block);
-        up_block(block, &top.motions, base_motions);
-        block.carried.forget_leaves();
+        block.in_lent_room(|block| {
+            blow(block);
+            up_block(block, &top.motions, base_motions);
+            block.carried.forget_leaves();
+        });
     });
     for block in blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
@@ -65,16 +67,18 @@ fn up_all<T: Real>(
             }
         }
     }
-    blow(top);
-    up_block(top, &Motions::default(), base_motions);
-    top.carried.forget_leaves();
+    top.in_lent_room(|top| {
+        blow(top);
+        up_block(top, &Motions::default(), base_motions);
+        top.carried.forget_leaves();
+    });
     world.anchors = anchors;
 }
 
 fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
     let motion = block.motions.get(i);
     let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(&motion)) else { return };
-    let (mass, spring, rotation) = (block.masses.get(i), block.springs.get(i), motion.rotation());
+    let (mass, spring, rotation) = (block.masses.get(i), block.spring(i), motion.rotation());
     let (mut composite, outward) = block.carried.take(i).read();
     let mut aerial = Sym3::zero();
     if step.is_windy {

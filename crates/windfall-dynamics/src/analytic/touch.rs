@@ -177,7 +177,7 @@ impl<'b, T: Real> Crew<'_, 'b, T> {
         let (block, i) = (world.block(place.block), place.index as usize);
         let (motion, work, state) = (block.motions.get(i), block.analytic.get(i), block.states.get(i));
         let rotation = motion.rotation();
-        let modes = modes_of(&work, below, &block.springs.get(i), self.step, block.heights[i]);
+        let modes = modes_of(&work, below, &block.spring(i), self.step, block.heights[i]);
         let vector = log(state.q);
         let push = vector.force_of(work.torque);
         let [after, _, _, _] = modes.advance(vector.theta, state.w, push);

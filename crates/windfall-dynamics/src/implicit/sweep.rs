@@ -21,10 +21,12 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let wind = world.wind.clone().filter(|_| !step.is_trial);
     let weather = world.weather(wind.as_deref(), &anchors, step.h.f64(), step.vectors);
     let up = |block: &mut Block<T>, at: u32| {
-        if let Some(weather) = &weather {
-            actions::blow(block, at, weather, step);
-        }
-        up_block(block, step, weather.is_some());
+        block.in_lent_room(|block| {
+            if let Some(weather) = &weather {
+                actions::blow(block, at, weather, step);
+            }
+            up_block(block, step, weather.is_some());
+        });
     };
     world.blocks.par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| up(block, at as u32));
     for block in &world.blocks {
@@ -67,7 +69,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
         return;
     }
     let (motion, mass, state) = (block.motions.get(i), block.masses.get(i), block.states.get(i));
-    let (spring, joint, reaction) = (block.springs.get(i), block.joints.get(i), block.reactions.get(i));
+    let (spring, joint, reaction) = (block.spring(i), block.joints.get(i), block.reactions.get(i));
     let omega = guard::in_products(motion.omega, step.h);
     let rotation = motion.rotation();
     let moment = rotation * mass.moment;
@@ -310,7 +312,7 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[
     block.reactions.set(i, reaction);
     turn(&mut state, rotation.transpose_mul(rate), step);
     let joint = block.joints.get(i);
-    limits::clamp(&block.springs.get(i), &joint, &mut state);
+    limits::clamp(&block.spring(i), &joint, &mut state);
     motion.place(&parent, &joint, &state, &step.ahead());
     block.states.set(i, state);
     block.motions.set(i, motion);

@@ -130,7 +130,7 @@ pub fn add<S: Simd>(
         bundle.add_at(arm, resistance, force, swing + gravity);
         return;
     }
-    let gust = law::blow(simd, sail, body.rotation.transpose_mul(v));
+    let gust = law::blow(simd, (sails, row), body.mass, body.rotation.transpose_mul(v));
     let late = body.rotation.transpose_mul(body.alpha.times_plus(age, -body.omega));
     let Spin { torque, resistance: spin_resistance } = spin(&gust, late, body.inertia, step);
     let torque = body.rotation * torque;

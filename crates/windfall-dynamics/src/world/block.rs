@@ -68,6 +68,26 @@ pub(crate) struct Spring<T> {
     pub twist_limit: T,
 }
 
+/// What all springs have: see [`Spring`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Elastic<T> {
+    pub stiffness: Vec3<T>,
+    pub damping: Vec3<T>,
+}
+
+/// What few springs have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit<T> {
+    pub bend: T,
+    pub twist: T,
+}
+
+impl<T: Real> Limit<T> {
+    pub fn none() -> Self {
+        Self { bend: T::infinity(), twist: T::infinity() }
+    }
+}
+
 /// The state of a joint: all that is carried from step to step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JointState<T> {
@@ -129,7 +149,8 @@ pub(crate) struct Free<T> {
 
 lanes!(Joint { offset, shape, neutral });
 lanes!(Lumped { mass, moment, inertia });
-lanes!(Spring { stiffness, damping, bend_limit, twist_limit });
+lanes!(Elastic { stiffness, damping });
+lanes!(Limit { bend, twist });
 lanes!(JointState { q, w, rate });
 lanes!(Motion<u32> { position, orientation, velocity, omega, alpha, felt, arm, coriolis, centripetal, anchor });
 lanes!(Wrench { torque, force });
@@ -149,7 +170,9 @@ pub(crate) struct Block<T> {
     pub batches: Vec<Batch>,
     pub joints: Rows<Joint<Row<T>>>,
     pub masses: Rows<Lumped<Row<T>>>,
-    pub springs: Rows<Spring<Row<T>>>,
+    pub springs: Rows<Elastic<Row<T>>>,
+    /// Empty if no joint has any.
+    pub limits: Rows<Limit<Row<T>>>,
     pub states: Rows<JointState<Row<T>>>,
     pub motions: Motions<T>,
     /// What the parent exerts on each body through the joint.
@@ -237,6 +260,23 @@ impl<T: Real> Motion<T> {
 }
 
 impl<T: Real> Block<T> {
+    /// Sets all springs.
+    pub fn set_springs(&mut self, springs: impl Iterator<Item = Spring<T>> + Clone) {
+        let elastic = |spring: Spring<T>| Elastic { stiffness: spring.stiffness, damping: spring.damping };
+        let limit = |spring: Spring<T>| Limit { bend: spring.bend_limit, twist: spring.twist_limit };
+        self.springs = springs.clone().map(elastic).collect();
+        let is_limited = |limit: Limit<T>| limit.bend.is_finite() || limit.twist.is_finite();
+        let is_any_limited = springs.clone().map(limit).any(is_limited);
+        self.limits = if is_any_limited { springs.map(limit).collect() } else { Rows::default() };
+    }
+
+    /// The spring of a joint.
+    pub fn spring(&self, i: usize) -> Spring<T> {
+        let Elastic { stiffness, damping } = self.springs.get(i);
+        let Limit { bend, twist } = self.limits.lane_or(i, Limit::none());
+        Spring { stiffness, damping, bend_limit: bend, twist_limit: twist }
+    }
+
     /// How many places it has, with padding.
     pub fn len(&self) -> usize {
         self.ids.len()

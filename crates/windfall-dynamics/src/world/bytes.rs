@@ -75,6 +75,7 @@ impl<T> Block<T> {
             joints,
             masses,
             springs,
+            limits,
             states,
             motions,
             reactions,
@@ -93,7 +94,7 @@ impl<T> Block<T> {
             is_forced: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
-        let model = joints.bytes() + masses.bytes() + springs.bytes() + sails.bytes();
+        let model = joints.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();
         let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
         let sweeps = held(handed) + inboxes.bytes() + implicit.bytes() + leaf_works.bytes();
         order + model + state + sweeps + analytic.bytes() + carried.bytes() + held(lifted)

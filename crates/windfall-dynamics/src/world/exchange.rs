@@ -3,20 +3,25 @@
 use super::block::Motion;
 use super::bytes::held;
 use super::guard;
+use super::room;
 use super::rows::LANES;
 use crate::implicit::Articulated;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 
 /// What actions and children give to a body before it is swept up.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct Inbox<T>(pub [[T; 4]; 8]);
 
-/// The inboxes of a block, each a B. Leaves, which come last, have no children: they get one only when something acts on them.
+/// The inboxes of a block, each a B. Leaves, which come last, have no children: they get one only when something acts on them. Those of wood and fruit are room of the thread that
+/// sweeps the block (`room.rs`), unless something acts on one of them before.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Inboxes<B> {
-    /// Of wood and fruit; empty between the steps.
+    /// Of wood and fruit; empty between the steps, or not there.
     wood: Vec<B>,
+    /// How many these are; and whether they are lent.
+    woods: usize,
+    are_lent: bool,
     /// Of leaves that something acts on: which of them, and what is given.
     given: Vec<(u32, B)>,
     /// For every leaf the number of its inbox, if it has one; empty until one is needed.
@@ -27,20 +32,44 @@ pub(crate) struct Inboxes<B> {
 /// No inbox.
 const NONE: u32 = u32::MAX;
 
-impl<B: Copy + Default> Inboxes<B> {
+impl<B: Copy + Default + PartialEq + 'static> Inboxes<B> {
     /// For so many bodies, of which these are leaves.
     pub fn new(count: usize, leaves: usize) -> Self {
-        Self { wood: vec![B::default(); count - leaves], given: Vec::new(), slots: Vec::new(), leaves }
+        Self { woods: count - leaves, leaves, ..Self::default() }
+    }
+
+    /// Takes room of this thread, if it has none of its own.
+    pub fn borrow_room(&mut self) {
+        if self.wood.is_empty() && self.woods > 0 {
+            room::swap(&mut self.wood);
+            self.are_lent = true;
+        }
+        self.make_room();
+    }
+
+    /// Gives it back, empty.
+    pub fn return_room(&mut self) {
+        if std::mem::take(&mut self.are_lent) {
+            debug_assert!(self.wood.iter().all(|inbox| *inbox == B::default()), "all inboxes are read in a sweep");
+            room::swap(&mut self.wood);
+        }
+    }
+
+    fn make_room(&mut self) {
+        if self.wood.len() < self.woods {
+            self.wood.resize(self.woods, B::default());
+        }
     }
 
     /// The inbox of a body.
     #[inline]
     pub fn of(&mut self, i: usize) -> &mut B {
-        if i < self.wood.len() {
+        if i < self.woods {
+            self.make_room();
             return &mut self.wood[i];
         }
         self.slots.resize(self.leaves, NONE);
-        let slot = &mut self.slots[i - self.wood.len()];
+        let slot = &mut self.slots[i - self.woods];
         if *slot == NONE {
             *slot = self.given.len() as u32;
             self.given.push((i as u32, B::default()));
@@ -48,20 +77,20 @@ impl<B: Copy + Default> Inboxes<B> {
         &mut self.given[*slot as usize].1
     }
 
-    /// The inbox of a body that is not a leaf.
+    /// The inbox of a body that is not a leaf, in a sweep.
     #[inline]
     pub fn of_wood(&mut self, i: usize) -> &mut B {
         &mut self.wood[i]
     }
 
-    /// Those of a row of wood.
+    /// Those of a row of wood, in a sweep.
     pub fn row(&mut self, row: usize) -> &mut [B; LANES] {
         (&mut self.wood[row * LANES..][..LANES]).try_into().expect("eight")
     }
 
     /// What a leaf was given, if anything.
     pub fn of_leaf(&self, i: usize) -> Option<&B> {
-        let slot = *self.slots.get(i - self.wood.len())?;
+        let slot = *self.slots.get(i - self.woods)?;
         (slot != NONE).then(|| &self.given[slot as usize].1)
     }
 
@@ -77,13 +106,13 @@ impl<B: Copy + Default> Inboxes<B> {
 
     /// Empties the inbox of a body.
     pub fn take(&mut self, i: usize) -> B {
-        if i < self.wood.len() || self.of_leaf(i).is_some() { std::mem::take(self.of(i)) } else { B::default() }
+        if i < self.woods || self.of_leaf(i).is_some() { std::mem::take(self.of(i)) } else { B::default() }
     }
 
     /// After the sweep up: leaves have none any more.
     pub fn forget_leaves(&mut self) {
         for (i, _) in self.given.drain(..) {
-            self.slots[i as usize - self.wood.len()] = NONE;
+            self.slots[i as usize - self.woods] = NONE;
         }
     }
 }

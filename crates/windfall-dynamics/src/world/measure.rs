@@ -93,7 +93,7 @@ impl<T: Real> World<T> {
                 Method::Analytic if (motion.anchor as usize) < self.bases.len() => 1.0,
                 _ => vector.spring_energy_scale().f64(),
             };
-            let k = block.springs.get(i).stiffness.f64();
+            let k = block.spring(i).stiffness.f64();
             let part = |k: f64, t: f64| if k.is_finite() { 0.5 * k * t * t } else { 0.0 };
             energy.spring = scale * (part(k.x, theta.x) + part(k.y, theta.y) + part(k.z, theta.z));
         }

@@ -17,6 +17,7 @@ pub(crate) mod measure;
 pub(crate) mod order;
 mod pieces;
 pub(crate) mod place;
+pub(crate) mod room;
 pub(crate) mod rows;
 mod selection;
 mod shape;

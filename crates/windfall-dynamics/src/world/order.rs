@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::block::{Block, Link, NOBODY};
+use super::block::{Block, Limit, Link, NOBODY};
 use super::rows::LANES;
 use crate::math::Real;
 
@@ -158,8 +158,8 @@ impl<T: Real> Block<T> {
                     batch.empty |= 1 << l;
                     continue;
                 }
-                let (spring, anchor) = (self.springs.get(i), self.motions.get(i).anchor as usize);
-                let is_limited = spring.bend_limit.is_finite() || spring.twist_limit.is_finite();
+                let (limit, anchor) = (self.limits.lane_or(i, Limit::none()), self.motions.get(i).anchor as usize);
+                let is_limited = limit.bend.is_finite() || limit.twist.is_finite();
                 let is_loose = anchor >= trees || matches!(self.links[i], Link::Gone | Link::Free(_));
                 if is_limited || is_loose {
                     batch.apart |= 1 << l;

@@ -140,6 +140,12 @@ impl<R: Lanes> Rows<R> {
         self.rows[i / LANES].lane(i % LANES)
     }
 
+    /// Where there are rows at all.
+    #[inline]
+    pub fn lane_or(&self, i: usize, otherwise: R::One) -> R::One {
+        if self.rows.is_empty() { otherwise } else { self.get(i) }
+    }
+
     #[inline]
     pub fn set(&mut self, i: usize, one: R::One) {
         self.rows[i / LANES].set_lane(i % LANES, one);

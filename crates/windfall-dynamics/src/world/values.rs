@@ -7,7 +7,8 @@ use super::World;
 use super::block::{Block, Lumped, NOBODY, Spring};
 use super::build::Lump;
 use super::layout::{ON_BASE, TOP};
-use crate::air::{Rigging, Riggings, Sail};
+use super::place::Ride;
+use crate::air::{LeafAir, Rigging, Riggings, Sail};
 use crate::math::{Mat3, Real, Vec3};
 use crate::params::BodyValues;
 
@@ -25,8 +26,11 @@ impl<T: Real> World<T> {
                 id => Sail::new(plant, BodyId(id), &air, &values[id as usize]),
             };
             block.sails.own = block.ids.iter().map(sail).collect();
+            block.sails.leaf = LeafAir::of(&air);
             let spring = |&id: &u32| if id == NOBODY { Spring::soft() } else { spring(&values[id as usize]) };
-            block.springs = block.ids.iter().map(spring).collect();
+            let ids = std::mem::take(&mut block.ids);
+            block.set_springs(ids.iter().map(spring));
+            block.ids = ids;
             block.masses = block
                 .ids
                 .iter()
@@ -36,8 +40,7 @@ impl<T: Real> World<T> {
                         return Lumped::one();
                     }
                     let mut lump = riders.get_mut(i).map_or(Lump::ZERO, |l| std::mem::replace(l, Lump::ZERO));
-                    let own =
-                        super::place::Ride { position: Vec3::<T>::zero(), orientation: crate::math::Quat::identity() };
+                    let own = Ride { position: Vec3::<T>::zero(), orientation: crate::math::Quat::identity() };
                     lump.add(&plant.mass_properties(BodyId(id)), values[id as usize].mass_scale, &own);
                     mass(&lump)
                 })
@@ -88,6 +91,7 @@ impl<T: Real> World<T> {
         let mut sums: Vec<Vec<Riggings<T>>> = blocks.map(|b| vec![Riggings::none(); b.len()]).collect();
         let mut rigged: Vec<Vec<bool>> = sums.iter().map(|block| vec![false; block.len()]).collect();
         let last = sums.len() - 1;
+        let leaf = LeafAir::of(&self.params().air);
         for id in self.plant.body_ids() {
             let (i, place) = (id.0 as usize, self.places[id.0 as usize]);
             if place.block == ON_BASE || self.is_simulated(id) {
@@ -95,7 +99,9 @@ impl<T: Real> World<T> {
             }
             let block = if place.block == TOP { last } else { place.block as usize };
             let sail = Sail::new(&self.plant, id, &self.params().air, &values[i]);
-            sums[block][place.index as usize].add(&sail, self.rides[i].position, self.rides[i].orientation);
+            let mass = T::of(self.plant.mass_properties(id).mass * values[i].mass_scale);
+            let Ride { position, orientation } = self.rides[i];
+            sums[block][place.index as usize].add((&sail, &leaf), mass, position, orientation);
             rigged[block][place.index as usize] = true;
         }
         let chosen = |(sums, rigged): (Vec<Riggings<T>>, Vec<bool>)| {

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use truth::{Rod, plants};
 use windfall_core::glam::{DMat3, DQuat, DVec3};
 use windfall_core::{Body, BodyId, Plant, Solver, Wind};
-use windfall_dynamics::air::{Sail, blow};
+use windfall_dynamics::air::{Blow, LeafAir, Sail, blow};
 use windfall_dynamics::math::{Sym3, Vec3};
 use windfall_dynamics::{Method, Params, Selection, World};
 
@@ -56,6 +56,12 @@ fn sail(plant: &Plant, params: &Params, id: BodyId) -> Sail<f64> {
     Sail::new(plant, id, &params.air, &params.values(plant)[id.0 as usize])
 }
 
+/// What air does to a body of a plant, in its axes.
+fn blow_on(plant: &Plant, params: &Params, id: BodyId, v: DVec3) -> Blow<f64> {
+    let mass = plant.mass_properties(id).mass;
+    blow((&sail(plant, params, id), &LeafAir::of(&params.air)), mass, Vec3::of(v))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -67,12 +73,11 @@ proptest! {
         params.air.leaves.spiral_degrees = phi;
         let v = DVec3::from(v);
         for id in [BodyId(0), BodyId(10), BodyId(16)] {
-            let sail = sail(&plant, &params, id);
-            let force = |v: DVec3| blow(&sail, Vec3::of(v)).force.f64();
+            let force = |v: DVec3| blow_on(&plant, &params, id, v).force.f64();
             let step = 1e-5;
             let column = |e: DVec3| (force(v + e * step) - force(v - e * step)) / (2.0 * step);
             let derivative = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
-            let drag = full(blow(&sail, Vec3::of(v)).drag);
+            let drag = full(blow_on(&plant, &params, id, v).drag);
             let size = drag.col(0).length() + drag.col(1).length() + drag.col(2).length();
             prop_assert!(least_eigenvalue(drag) > -1e-9 * size);
             if matches!(plant.body(id), Some(Body::Leaf(_))) {
@@ -95,13 +100,13 @@ proptest! {
         // In the axes in which the leaf was at first; the air stays as it is.
         let torque = |turn: DVec3| {
             let q = DQuat::from_scaled_axis(turn);
-            let blow = blow(&sail, Vec3::of(q.inverse() * v));
+            let blow = blow_on(&plant, &params, BodyId(10), q.inverse() * v);
             q * (sail.center.f64().cross(blow.force.f64()) + blow.torque.f64())
         };
         let step = 1e-5;
         let column = |e: DVec3| -(torque(e * step) - torque(-e * step)) / (2.0 * step);
         let stiffness = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
-        let bound = DMat3::from_diagonal(blow(&sail, Vec3::of(v)).stiffness.f64());
+        let bound = DMat3::from_diagonal(blow_on(&plant, &params, BodyId(10), v).stiffness.f64());
         let size = bound.col(0).x + bound.col(1).y + bound.col(2).z;
         prop_assert!(least_eigenvalue(bound - stiffness) > -1e-6 * size, "{v}");
         prop_assert!(least_eigenvalue(bound + stiffness) > -1e-6 * size, "{v}");

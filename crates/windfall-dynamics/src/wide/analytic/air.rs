@@ -17,7 +17,8 @@ pub fn add<S: Simd>(
     forces: &mut Forces<S>,
     sails: &Sails<f32>,
     (motion, row, are_leaves): (&Motion<Row<f32>, Row<u32>>, usize, bool),
-    (rotation, omega, inertia): (M<S>, V<S>, F<S>),
+    (rotation, omega): (M<S>, V<S>),
+    (mass, inertia): (F<S>, F<S>),
     h: f32,
 ) -> V<S> {
     let Met { arm, v } = met(simd, sails, motion, row, (rotation, omega));
@@ -27,7 +28,7 @@ pub fn add<S: Simd>(
         forces.add(arm, force, drag);
         return V::splat(all(simd, 0.0));
     }
-    let gust = law::blow(simd, sail, rotation.transpose_mul(v));
+    let gust = law::blow(simd, (sails, row), mass, rotation.transpose_mul(v));
     // Flutter that a step can't resolve is damped as far as it is so.
     let z = gust.stiffness.sum() * all(simd, h * h) / inertia;
     let spin_drag = gust.stiffness.times_plus(all(simd, h) * z / (all(simd, 1.0) + z), gust.spin_drag);

@@ -133,7 +133,15 @@ fn carry<S: Simd>(
     if step.is_windy {
         let omega = V::of(simd, &motion.omega);
         let place = (motion, row, way == Way::Leaves);
-        aerial = air::add(simd, &mut forces, &block.sails, place, (rotation, omega, own.trace()), step.h);
+        aerial = air::add(
+            simd,
+            &mut forces,
+            &block.sails,
+            place,
+            (rotation, omega),
+            (number(simd, &mass.mass), own.trace()),
+            step.h,
+        );
     }
     body.mass += number(simd, &mass.mass);
     body.moment += rotation * V::of(simd, &mass.moment);

@@ -3,9 +3,8 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use crate::air::{Kind, Sail};
+use crate::air::Sails;
 use crate::wide::math::{F, M, Sym, V, all, number};
-use crate::world::rows::Row;
 
 /// Force and torque of the air, and how they resist; in the axes of the leaves.
 pub struct Gust<S: Simd> {
@@ -44,7 +43,8 @@ impl<S: Simd> Drag<S> {
 
 /// [quigley2017] eq. 23 and 24; n is the z axis, and the centre lies at (0, c, 0).
 #[inline(always)]
-pub fn blow<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, v: V<S>) -> Gust<S> {
+pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), mass: F<S>, v: V<S>) -> Gust<S> {
+    let (sail, leaf) = (&sails.own.rows()[row], &sails.leaf);
     let (drag, c) = (number(simd, &sail.drag), number(simd, &sail.center.y));
     let (o, half) = (all(simd, 0.0), all(simd, 0.5));
     let tiny = all(simd, f32::MIN_POSITIVE);
@@ -52,11 +52,12 @@ pub fn blow<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, v: V<S>) -> Gust
     let slide = x.mul_add(x, y * y);
     let square = s.mul_add(s, slide);
     let speed = square.sqrt().max(tiny);
-    let along = number(simd, &sail.friction);
-    let across = along * number(simd, &sail.slip);
+    let friction = number(simd, &sail.friction);
+    let along = friction * mass;
+    let across = along * all(simd, leaf.slip);
     let (a, b) = (drag.mul_add(speed, along - across), across);
     let force = V::new(b * x, b * y, (a + b) * s);
-    let (cosine, sine) = (number(simd, &sail.spiral[0]), number(simd, &sail.spiral[1]));
+    let (cosine, sine) = (all(simd, leaf.spiral[0]), all(simd, leaf.spiral[1]));
     let t = number(simd, &sail.torque);
     let twist = t * s;
     // n x v turned by phi about n.
@@ -81,11 +82,12 @@ pub fn blow<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, v: V<S>) -> Gust
     let xy = half * (c.mul_add(force.x, push * x) + t * (x.mul_sub(qx, y * qy)));
     let xz = half * (twist * qy);
     let yz = half * (c.mul_add(force.z, -(push * s)) - twist * qx);
+    let over = number(simd, &sail.spin_drag).mul_add(speed, friction);
     Gust {
         force,
         torque,
         drag,
-        spin_drag: V::of(simd, &sail.turning).times_plus(speed, V::of(simd, &sail.spin)),
+        spin_drag: V::of(simd, &sail.inertia).scale(V::new(over, over, friction)),
         stiffness: Sym { xx, yy, zz, xy, xz, yz }.row_sums(),
     }
 }

@@ -92,10 +92,9 @@ fn leaves<S: Simd>(
     let mut c = all(simd, 0.0);
     let age = all(simd, step.age);
     if is_windy {
-        let sail = &block.sails.own.rows()[row];
-        c = number(simd, &sail.center.y);
+        c = number(simd, &block.sails.own.rows()[row].center.y);
         let air = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
-        let gust = law::blow(simd, sail, plus_levered(rotation.transpose_mul(air), c, omega));
+        let gust = law::blow(simd, (&block.sails, row), weight, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         // Acceleration of the centre, but for what comes from alpha and a.
         let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
