@@ -39,6 +39,11 @@ pub(crate) fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result
 }
 
 impl Begun {
+    /// The folder that it is in.
+    pub(crate) fn folder(&self) -> &Path {
+        folder_of(&self.target)
+    }
+
     /// Everything is written.
     pub(crate) fn complete(self) -> io::Result<Staged> {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;

@@ -4,7 +4,7 @@
 //! run ([`sweep`]); a lock on every file that is being written tells the two apart.
 
 use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -92,6 +92,12 @@ impl Write for Temporary {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file_mut().flush()
+    }
+}
+
+impl Read for Temporary {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file.as_file_mut().read(bytes)
     }
 }
 
