@@ -20,6 +20,7 @@ pub(crate) struct Begun {
 
 /// A complete file under a temporary name; gone when dropped. For files that belong together: all are staged before the
 /// first is published.
+#[derive(Debug)]
 pub(crate) struct Staged {
     target: PathBuf,
     file: Temporary,
@@ -53,6 +54,11 @@ impl Begun {
 }
 
 impl Staged {
+    /// Its temporary name.
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// Gives the file its name.
     pub(crate) fn publish(self) -> io::Result<()> {
         self.file.publish(&self.target)

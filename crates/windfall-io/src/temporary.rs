@@ -37,12 +37,14 @@ pub fn give_up(then: impl FnOnce()) {
 }
 
 /// A file under a temporary name; gone when dropped.
+#[derive(Debug)]
 pub(crate) struct Temporary {
     file: NamedTempFile,
     /// After `file`: fields are dropped in this order, and a file is on the list as long as it is there.
     listed: Listed,
 }
 
+#[derive(Debug)]
 struct Listed(PathBuf);
 
 impl Drop for Listed {
@@ -68,6 +70,10 @@ impl Temporary {
         // A drive without locks: then nobody gets one to sweep with either.
         let _ = file.as_file().try_lock();
         Ok(Self { listed: Listed(file.path().to_owned()), file })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
     }
 
     pub(crate) fn sync(&self) -> io::Result<()> {

@@ -12,8 +12,8 @@ use windfall_core::glam::{DVec3, Vec3};
 use windfall_core::{Plant, Pose};
 use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::{
-    AnimationError, AnimationOptions, AnimationReport, BoneCount, Clip, Frames, MotionClip, MotionReader, MotionWriter,
-    PoseList, export_animated,
+    AnimationError, AnimationOptions, AnimationReport, BoneCount, Clip, Frames, LeafMotion, MotionClip, MotionReader,
+    MotionWriter, PoseList, export_animated,
 };
 use windfall_skin::{Binding, Detail, Look, Motion, PaintOptions, Skin, skin};
 
@@ -64,7 +64,7 @@ fn one_bone_per_body_is_exact_to_the_tolerance() {
     let (plant, skin) = tree("apple", 150);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
     for tolerance in [1e-2, 1e-3, 1e-4] {
-        let options = AnimationOptions { bones: BoneCount::All, tolerance };
+        let options = AnimationOptions { bones: BoneCount::All, tolerance, ..AnimationOptions::default() };
         let (player, report) = write(&plant, &skin, &mut frames, &options);
         assert_eq!((report.bones, report.joints.len()), (plant.body_count(), 1));
         player.check_keys(0);
@@ -85,7 +85,7 @@ fn few_bones_are_as_wrong_as_the_report_says() {
     let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
     let mut before = f64::INFINITY;
     for bones in [20, 100, 256] {
-        let options = AnimationOptions { bones: BoneCount::AtMost(bones), tolerance: 1e-3 };
+        let options = AnimationOptions { bones: BoneCount::AtMost(bones), ..AnimationOptions::default() };
         let (player, report) = write(&plant, &skin, &mut frames, &options);
         assert_eq!((report.bones, report.joints.len()), (bones, 1));
         let error = &report.clips[0].error;
@@ -110,7 +110,7 @@ fn few_bones_are_as_wrong_as_the_report_says() {
 fn many_bones_are_split_into_skins() {
     let (plant, skin) = tree("oak", 1200);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 13);
-    let options = AnimationOptions { bones: BoneCount::All, tolerance: 1e-3 };
+    let options = AnimationOptions { bones: BoneCount::All, ..AnimationOptions::default() };
     let (player, report) = write(&plant, &skin, &mut frames, &options);
     assert!(report.joints.len() >= 3 && report.joints.iter().all(|&n| n <= 256), "{:?}", report.joints);
     let triangles: usize = (player.file.meshes().flat_map(|m| m.primitives().collect::<Vec<_>>()))
@@ -131,7 +131,7 @@ fn what_lets_go_is_not_pulled_along() {
     let (plant, skin) = tree("apple", 400);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
     let fallen = sway::let_go(&plant, &mut frames, 1.0);
-    let options = AnimationOptions { bones: BoneCount::AtMost(30), tolerance: 1e-3 };
+    let options = AnimationOptions { bones: BoneCount::AtMost(30), ..AnimationOptions::default() };
     let (player, report) = write(&plant, &skin, &mut frames, &options);
     assert_eq!((report.loose, report.bones), (fallen.len(), 30 + fallen.len()));
     // Leaf and fruit are rigid and have bones of their own: they are where they should be, before, during and after.
@@ -158,7 +158,7 @@ fn several_clips_share_bones() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/tree.glb");
     let clips = &mut [Clip { name: "slow".into(), frames: &mut slow }, Clip { name: "fast".into(), frames: &mut fast }];
-    let options = AnimationOptions { bones: BoneCount::All, tolerance: 1e-3 };
+    let options = AnimationOptions { bones: BoneCount::All, ..AnimationOptions::default() };
     let mut last = None;
     export_animated(&plant, &skin, clips, &options, &path, &mut |p| last = Some(p)).unwrap();
     assert_eq!(last.map(|p| (p.done, p.total)), Some((184, 184)));
@@ -198,7 +198,7 @@ fn motions_of_files_and_trees_far_away() {
     }
     writer.finish().unwrap();
     let clip = |range, rate| MotionClip::new(MotionReader::open(&motion, &plant).unwrap(), range, rate);
-    let options = AnimationOptions { bones: BoneCount::All, tolerance: 1e-3 };
+    let options = AnimationOptions { bones: BoneCount::All, ..AnimationOptions::default() };
     let (player, report) = write(&plant, &skin, &mut clip(0.5..1.5, Some(12.0)), &options);
     assert_eq!((report.clips[0].frames, report.clips[0].seconds), (13, 1.0));
     // Frame 6 of the clip, at 0.5 s, is frame 24 of the motion. f32 at 120 m is good to 8 micrometres.
@@ -236,6 +236,50 @@ fn nonsense_is_refused_and_leaves_nothing() {
         bodies[0] = 100;
     }
     assert!(tried(&strange, &mut frames, good).to_string().contains("body 100, and there are 100"));
+}
+
+/// Leaves with nodes: as many as the skin shows, on bones of wood, moving as simulated; few meshes for all of them.
+#[test]
+fn leaves_with_nodes_move_exactly_and_share_meshes() {
+    let (plant, skin) = tree("apple", 400);
+    let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
+    let options =
+        AnimationOptions { bones: BoneCount::AtMost(20), leaves: LeafMotion::Nodes, ..AnimationOptions::default() };
+    let (player, report) = write(&plant, &skin, &mut frames, &options);
+    let wood = plant.segments().len() as u32;
+    let is_leaf = |body: u32| body >= wood && body < plant.fruit_id(0).0;
+    let leaf_parts = || {
+        skin.trees[0].parts.iter().filter_map(|part| match &part.mesh.binding {
+            Binding::Rigid(bodies) if is_leaf(bodies[0]) => Some((&part.mesh, bodies)),
+            _ => None,
+        })
+    };
+    let shown: std::collections::BTreeSet<u32> = leaf_parts().flat_map(|(_, bodies)| bodies.iter().copied()).collect();
+    assert_eq!((report.leaf_nodes, report.bones), (shown.len(), 20 + shown.len()));
+    let frame = 31;
+    let found = player.unskinned(0, frame as f64 / RATE);
+    assert_eq!(found.len(), shown.len());
+    let meshes: std::collections::BTreeSet<usize> = found.iter().map(|node| node.mesh).collect();
+    assert!(meshes.len() <= 24 && meshes.len() < shown.len() / 4, "{} meshes", meshes.len());
+    let motion = Motion::new(&Pose::rest(&plant), &frames.poses[frame]);
+    let mut exact = 0;
+    for node in &found {
+        let leaf: usize = node.name.strip_prefix("leaf_").unwrap().parse().unwrap();
+        let body = plant.leaf_id(leaf).0;
+        // The joint of the leaf, whatever its shape.
+        let joint = frames.poses[frame].positions[body as usize].as_dvec3();
+        assert!(node.origin.distance(joint) < 1e-3, "{}: {}", node.name, node.origin.distance(joint));
+        let (mesh, bodies) = leaf_parts().find(|(_, bodies)| bodies.contains(&body)).unwrap();
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        motion.deform(mesh, &mut positions, &mut normals);
+        let own: Vec<Vec3> = bodies.iter().zip(positions).filter(|(b, _)| **b == body).map(|(_, p)| p).collect();
+        assert_eq!(own.len(), node.vertices.len());
+        let largest = own.iter().zip(&node.vertices).map(|(a, b)| a.as_dvec3().distance(*b)).fold(0.0, f64::max);
+        // Another leaf's shape, scaled: not farther off than half a leaf.
+        assert!(largest < 0.06, "{}: {largest}", node.name);
+        exact += usize::from(largest < 1e-3 + 1e-5);
+    }
+    assert!(exact >= meshes.len(), "those whose shape it is have it: {exact}");
 }
 
 /// A grove: a skeleton for each tree, names that differ.

@@ -3,6 +3,7 @@
 //! - A node per tree at its origin, below it the bones: a bone stands on the bone that its wood grows on, with +y outward. What lets go of its
 //!   tree in one of the clips has a bone of its own on the tree's node from the start.
 //! - Skins of at most 256 joints; a tree with more has several, each with its part of the surface. Four weights per vertex.
+//! - Leaves ride on bones like wood, or have nodes of their own on them, with meshes that they share.
 //! - LINEAR samplers, rotations without flips of sign, keys left out within a tolerance, channels that stay at rest left out. The first bone has
 //!   keys at the first and the last frame.
 //! - No extension is required.
@@ -19,6 +20,7 @@ use super::blob::Blob;
 use super::document::{Document, FLOAT, Materials, UNSIGNED_BYTE, UNSIGNED_SHORT, VERTICES};
 use super::{check_size, file_bytes, write_head};
 use crate::atomic;
+use crate::skeletal::leaves::Shapes;
 use crate::skeletal::palette::{Piece, pieces};
 use crate::skeletal::report::AnimationReport;
 use crate::skeletal::skeleton::Skeleton;
@@ -38,9 +40,12 @@ pub fn export_animated(
 ) -> Result<AnimationReport, AnimationError> {
     let mut file = atomic::begin(path)?;
     let mut rigged = rig(plant, skin, clips, options, file.folder(), progress)?;
-    let pieces: Vec<Vec<Piece<'_>>> = skin.trees.iter().map(|tree| pieces(tree, &rigged.skeleton.bones)).collect();
+    let pieces: Vec<Vec<Piece<'_>>> = (skin.trees.iter().enumerate())
+        .map(|(t, tree)| pieces(tree, &rigged.skeleton.bones, |p| !rigged.leaves.has_part(t, p)))
+        .collect();
+    let shapes = rigged.leaves.shapes(plant, skin, &rigged.skeleton);
     let mut document = Document::default();
-    let root = describe(&mut document, plant, skin, &rigged, &pieces);
+    let root = describe(&mut document, plant, skin, &rigged, &pieces, &shapes);
     let more = rigged.clips.iter().map(|clip| streams(clip).iter().map(|s| s.bytes()).sum::<u64>()).sum::<u64>();
     let json = document.finish(root, more);
     let bytes = file_bytes(&json, document.bytes + more);
@@ -75,6 +80,7 @@ fn describe<'a>(
     skin: &'a Skin,
     rigged: &Rigged,
     pieces: &'a [Vec<Piece<'a>>],
+    shapes: &'a Shapes,
 ) -> Value {
     let skeleton = &rigged.skeleton;
     let trees = plant.trees().len();
@@ -109,6 +115,16 @@ fn describe<'a>(
             skins.push(json!({ "name": name, "inverseBindMatrices": binds, "joints": joints, "skeleton": t }));
             meshes.push(json!({ "name": name, "primitives": primitives }));
         }
+    }
+    let first = meshes.len();
+    for shape in &shapes.meshes {
+        let primitive = document.primitive(&shape.mesh, materials.place(shape.material));
+        meshes.push(json!({ "name": shape.name, "primitives": [primitive] }));
+    }
+    for leaf in &shapes.leaves {
+        let node = &mut nodes[trees + leaf.bone as usize];
+        node["mesh"] = (first + leaf.shape).into();
+        node["scale"] = json!(leaf.scale.to_array());
     }
     // Images come before the keys, which are written last.
     let root =

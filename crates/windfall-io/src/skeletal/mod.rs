@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `skeleton` | bones in their rest places |
 //! | `palette` | the surface cut into meshes with few enough bones each |
+//! | [`leaves`] | leaves with nodes of their own |
 //! | [`keys`] | leaving out keys that are not needed |
 //! | `tracks`, `spill` | frames in, keys of all bones out, through files |
 //! | [`report`] | what came of it |
 
 pub mod keys;
+pub mod leaves;
 pub(crate) mod palette;
 pub mod report;
 pub(crate) mod skeleton;
@@ -21,6 +23,7 @@ use windfall_core::{Plant, Pose};
 use windfall_skin::Skin;
 use windfall_skin::bones::{Bones, Loose, merge};
 
+use self::leaves::LeafNodes;
 use self::skeleton::Skeleton;
 use self::tracks::{Recorder, Tracks};
 use crate::frames::Frames;
@@ -51,11 +54,23 @@ impl Default for BoneCount {
     }
 }
 
+/// What leaves move with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LeafMotion {
+    /// Bones, as wood does: one mesh for all, however many there are.
+    #[default]
+    Bones,
+    /// Each has a node of its own with a mesh that it shares with others (see [`leaves`]): exact motion, large files.
+    Nodes,
+}
+
 /// How a motion is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnimationOptions {
-    /// How many bones.
+    /// How many bones; those of leaves with nodes of their own come on top.
     pub bones: BoneCount,
+    /// What leaves move with.
+    pub leaves: LeafMotion,
     /// How far leaving out keys may move any vertex of a bone, m.
     pub tolerance: f64,
 }
@@ -63,7 +78,7 @@ pub struct AnimationOptions {
 impl Default for AnimationOptions {
     /// 256 bones, 1 mm.
     fn default() -> Self {
-        Self { bones: BoneCount::default(), tolerance: 1e-3 }
+        Self { bones: BoneCount::default(), leaves: LeafMotion::default(), tolerance: 1e-3 }
     }
 }
 
@@ -126,6 +141,8 @@ const SAMPLE_BYTES: usize = 170;
 
 /// A moving tree on bones, its keys in temporary files.
 pub(crate) struct Rigged {
+    /// Leaves with nodes of their own.
+    pub leaves: LeafNodes,
     pub skeleton: Skeleton,
     pub clips: Vec<Tracks>,
     /// Bodies that have let go.
@@ -159,9 +176,13 @@ pub(crate) fn rig(
         progress(Progress { done, total });
     };
     let (loose, samples) = survey(plant, clips, options.bones, &mut seen)?;
+    let leaves = match options.leaves {
+        LeafMotion::Bones => LeafNodes::default(),
+        LeafMotion::Nodes => LeafNodes::of(plant, skin),
+    };
     let bones = match options.bones {
         BoneCount::All => Bones::all(plant, &loose),
-        BoneCount::AtMost(count) => merge(plant, &loose, &samples, count),
+        BoneCount::AtMost(count) => merge(plant, &loose, |body| leaves.contains(body), &samples, count),
     };
     drop(samples);
     let skeleton = Skeleton::new(plant, skin, bones);
@@ -169,7 +190,7 @@ pub(crate) fn rig(
     let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
     let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
     drop(recorder);
-    Ok(Rigged { skeleton, clips: tracks, loose: loose.count() })
+    Ok(Rigged { leaves, skeleton, clips: tracks, loose: loose.count() })
 }
 
 /// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.

@@ -29,9 +29,10 @@ pub(crate) struct PiecePart<'a> {
     pub weights: Vec<[u16; 4]>,
 }
 
-/// Cuts a tree. Parts without triangles are left out.
-pub(crate) fn pieces<'a>(tree: &'a TreeSkin, bones: &Bones) -> Vec<Piece<'a>> {
-    let parts: Vec<_> = tree.parts.iter().filter(|part| !part.mesh.triangles.is_empty()).collect();
+/// Cuts the parts of a tree that `are_skinned`. Parts without triangles are left out.
+pub(crate) fn pieces<'a>(tree: &'a TreeSkin, bones: &Bones, are_skinned: impl Fn(usize) -> bool) -> Vec<Piece<'a>> {
+    let parts = tree.parts.iter().enumerate().filter(|(p, part)| are_skinned(*p) && !part.mesh.triangles.is_empty());
+    let parts: Vec<_> = parts.map(|(_, part)| part).collect();
     let influences: Vec<Vec<Influence>> = parts.iter().map(|part| influences(&part.mesh, bones)).collect();
     // First bone, part, triangle.
     let mut order: Vec<(u32, u32, u32)> = Vec::new();

@@ -15,6 +15,8 @@ pub struct AnimationReport {
     pub bones: usize,
     /// Of these, such that have let go of the tree.
     pub loose: usize,
+    /// Leaves that have nodes of their own.
+    pub leaf_nodes: usize,
     /// Joints of each skin.
     pub joints: Vec<usize>,
     /// In the order in which they were given.
@@ -94,6 +96,7 @@ impl AnimationReport {
             bodies: plant.body_count(),
             bones,
             loose: rigged.loose,
+            leaf_nodes: rigged.leaves.len(),
             joints,
             clips: rigged.clips.iter().map(clip).collect(),
             bytes,

@@ -10,6 +10,14 @@ pub struct Player {
     pub file: Gltf,
 }
 
+/// A node that has a mesh without a skin.
+pub struct Node {
+    pub name: String,
+    pub mesh: usize,
+    pub origin: DVec3,
+    pub vertices: Vec<DVec3>,
+}
+
 /// Keys of one channel.
 struct Channel {
     node: usize,
@@ -70,13 +78,13 @@ impl Player {
         }
     }
 
-    /// Where each skinned vertex is at a time: mesh node by mesh node, primitive by primitive.
-    pub fn vertices(&self, clip: usize, time: f64) -> Vec<Vec<DVec3>> {
-        let mut locals: Vec<(DVec3, DQuat)> = Vec::new();
+    /// Where each node is at a time.
+    fn globals(&self, clip: usize, time: f64) -> Vec<DMat4> {
+        let mut locals: Vec<(DVec3, DQuat, DVec3)> = Vec::new();
         for node in self.file.nodes() {
             let (t, r, s) = node.transform().decomposed();
-            assert_eq!(s, [1.0; 3]);
-            locals.push((DVec3::from(t.map(f64::from)), Quat::from_array(r).as_dquat().normalize()));
+            let vector = |v: [f32; 3]| DVec3::from(v.map(f64::from));
+            locals.push((vector(t), Quat::from_array(r).as_dquat().normalize(), vector(s)));
         }
         for channel in self.channels(clip) {
             let after = channel.times.partition_point(|&t| f64::from(t) <= time);
@@ -92,11 +100,37 @@ impl Player {
         let mut stack: Vec<(gltf::Node<'_>, DMat4)> =
             self.file.default_scene().unwrap().nodes().map(|node| (node, DMat4::IDENTITY)).collect();
         while let Some((node, parent)) = stack.pop() {
-            let (t, r) = locals[node.index()];
-            let global = parent * DMat4::from_rotation_translation(r, t);
+            let (t, r, s) = locals[node.index()];
+            let global = parent * DMat4::from_scale_rotation_translation(s, r, t);
             globals[node.index()] = global;
             stack.extend(node.children().map(|child| (child, global)));
         }
+        globals
+    }
+
+    /// Nodes with meshes of their own at a time.
+    pub fn unskinned(&self, clip: usize, time: f64) -> Vec<Node> {
+        let globals = self.globals(clip, time);
+        let nodes = self.file.nodes().filter(|node| node.skin().is_none() && node.mesh().is_some());
+        nodes
+            .map(|node| {
+                let (global, mesh) = (globals[node.index()], node.mesh().unwrap());
+                let positions = mesh.primitives().flat_map(|primitive| {
+                    primitive.reader(|_| Some(self.blob())).read_positions().unwrap().collect::<Vec<_>>()
+                });
+                Node {
+                    name: node.name().unwrap().to_owned(),
+                    mesh: mesh.index(),
+                    origin: global.transform_point3(DVec3::ZERO),
+                    vertices: positions.map(|p| global.transform_point3(DVec3::from(p.map(f64::from)))).collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// Where each skinned vertex is at a time: mesh node by mesh node, primitive by primitive.
+    pub fn vertices(&self, clip: usize, time: f64) -> Vec<Vec<DVec3>> {
+        let globals = self.globals(clip, time);
         let mut out = Vec::new();
         for node in self.file.nodes().filter(|node| node.skin().is_some()) {
             let skin = node.skin().unwrap();

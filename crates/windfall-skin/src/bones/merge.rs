@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use glam::DQuat;
 use rayon::prelude::*;
-use windfall_core::{Plant, Pose};
+use windfall_core::{BodyId, Plant, Pose};
 
 use super::fit::{PoseSums, RestSums, fit};
 use super::{Bones, Loose, Moments, displacement};
@@ -20,18 +20,19 @@ use super::{Bones, Loose, Moments, displacement};
 const GROWN: f64 = 1.2;
 
 /// The bones of a plant: at most `count` of them, but at least one for each tree; what has let go comes on top. Samples are poses of the
-/// motion that the bones shall follow.
+/// motion that the bones shall follow. Bodies that are `apart` keep a bone of their own on that of their parent, also on top.
 ///
 /// # Panics
 /// If a sample is of another plant.
-pub fn merge(plant: &Plant, loose: &Loose, samples: &[Pose], count: usize) -> Bones {
+pub fn merge(plant: &Plant, loose: &Loose, apart: impl Fn(BodyId) -> bool, samples: &[Pose], count: usize) -> Bones {
     let rest = Pose::rest(plant);
     let moments = Moments::of(plant);
+    let single = |id: &BodyId| loose.is_loose(*id) || apart(*id);
+    let singles = plant.body_ids().filter(single).count();
+    // With whom a body may be put together.
     let parents: Vec<Option<u32>> =
-        plant.body_ids().map(|id| plant.parent(id).filter(|_| !loose.is_loose(id)).map(|p| p.0)).collect();
-    let fixed = parents.iter().filter(|p| p.is_none()).count();
-    // Loose bodies begin bones that were not asked for.
-    let target = count.max(1).saturating_add(loose.count()).max(fixed);
+        plant.body_ids().map(|id| plant.parent(id).filter(|_| !single(&id)).map(|p| p.0)).collect();
+    let target = count.max(1).saturating_add(singles);
     let mut groups: Vec<Option<Group>> = (0..plant.body_count())
         .into_par_iter()
         .map(|body| Some(Group::of(&moments[body], samples, |pose| displacement(&rest, pose, body))))
