@@ -71,7 +71,7 @@ fn the_only_joint_that_bends_stays() {
     let loose = Loose::new(&plant);
     let mut angles = [0.0; 12];
     angles[7] = 0.4;
-    let bones = merge(&plant, &loose, |_| false, &[turned(&plant, &angles)], 2);
+    let bones = merge(&plant, &Moments::of(&plant), &loose, |_| false, &[turned(&plant, &angles)], 2);
     assert_eq!((bones.roots.as_slice(), bones.parents.as_slice()), ([0, 7].as_slice(), [NO_BONE, 0].as_slice()));
     assert!(left(&plant, &bones, &[turned(&plant, &angles)]) < 1e-9);
     assert_eq!(bones.names(&plant), ["trunk", "trunk_7"]);
@@ -91,14 +91,14 @@ fn greedy_is_near_the_best_of_all() {
         };
         let poses: Vec<Pose> =
             (0..3).map(|k| turned(&plant, &(0..9).map(|i| angle(i, k)).collect::<Vec<_>>())).collect();
-        let found = left(&plant, &merge(&plant, &loose, |_| false, &poses, 3), &poses);
+        let found = left(&plant, &merge(&plant, &Moments::of(&plant), &loose, |_| false, &poses, 3), &poses);
         let mut best = f64::INFINITY;
         for a in 1..9 {
             for b in a + 1..9 {
                 // A pose that only bends there makes exactly these bones.
                 let mut angles = [0.0; 9];
                 (angles[a], angles[b]) = (0.5, -0.5);
-                let bones = merge(&plant, &loose, |_| false, &[turned(&plant, &angles)], 3);
+                let bones = merge(&plant, &Moments::of(&plant), &loose, |_| false, &[turned(&plant, &angles)], 3);
                 assert_eq!(bones.roots, [0, a as u32, b as u32]);
                 best = best.min(left(&plant, &bones, &poses));
             }
@@ -132,9 +132,26 @@ fn a_bone_for_each_body_is_exact() {
     // Rounding of f32 in places of some metres.
     assert!(off(&Bones::all(&plant, &loose)).largest < 1e-5);
     // More bones are never much worse, and few are off.
-    let errors: Vec<f64> =
-        [1, 8, 64, 400].map(|n| off(&merge(&plant, &loose, |_| false, std::slice::from_ref(&pose), n)).mean()).into();
+    let errors: Vec<f64> = [1, 8, 64, 400]
+        .map(|n| off(&merge(&plant, &Moments::of(&plant), &loose, |_| false, std::slice::from_ref(&pose), n)).mean())
+        .into();
     assert!(errors[0] > errors[1] && errors[1] > errors[2] && errors[3] < 1e-6, "{errors:?}");
+}
+
+/// A cylinder of many sides has the moments of a cylinder; what the skin does not show hardly counts.
+#[test]
+fn moments_of_a_skin_are_those_of_its_surface() {
+    let plant = tree("oak", 300, 1);
+    let whole = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 0), &PaintOptions::default());
+    let (by_skin, by_form) = (Moments::of_skin(&plant, &whole), Moments::of(&plant));
+    let area = |list: &[Moments]| list[..plant.segments().len()].iter().map(|m| m.weight).sum::<f64>();
+    assert!((area(&by_skin) / area(&by_form) - 1.0).abs() < 0.15, "{} {}", area(&by_skin), area(&by_form));
+    let leaf = plant.leaf_id(3).0 as usize;
+    assert!(by_skin[leaf].centre.distance(by_form[leaf].centre) < 0.05);
+    let bare = windfall_skin::Skin { trees: vec![windfall_skin::TreeSkin::default()], ..Default::default() };
+    let unseen = Moments::of_skin(&plant, &bare);
+    assert!((unseen[leaf].weight / by_form[leaf].weight - 1e-6).abs() < 1e-12);
+    assert!(unseen[leaf].centre.distance(by_form[leaf].centre) < 1e-9);
 }
 
 #[test]
@@ -148,7 +165,7 @@ fn what_lets_go_has_its_own_bone_and_is_on_top() {
     pose.positions[fallen.0 as usize] -= Vec3::Y * 0.5;
     loose.see(&Pose::rest(&plant), &pose);
     assert_eq!(loose.count(), 1);
-    let bones = merge(&plant, &loose, |_| false, &[pose], 10);
+    let bones = merge(&plant, &Moments::of(&plant), &loose, |_| false, &[pose], 10);
     assert_eq!(bones.len(), 11);
     let bone = bones.of_body[fallen.0 as usize] as usize;
     assert_eq!((bones.members(bone), bones.parents[bone]), ([fallen.0].as_slice(), NO_BONE));
@@ -159,7 +176,14 @@ fn what_lets_go_has_its_own_bone_and_is_on_top() {
 fn what_is_apart_keeps_its_bone_on_that_of_its_parent() {
     let plant = tree("apple", 400, 1);
     let leaves = plant.leaf_id(0).0..plant.fruit_id(0).0;
-    let bones = merge(&plant, &Loose::new(&plant), |id| leaves.contains(&id.0), &[bent(&plant, 0.05)], 10);
+    let bones = merge(
+        &plant,
+        &Moments::of(&plant),
+        &Loose::new(&plant),
+        |id| leaves.contains(&id.0),
+        &[bent(&plant, 0.05)],
+        10,
+    );
     assert_eq!(bones.len(), 10 + leaves.len());
     for body in leaves {
         let bone = bones.of_body[body as usize] as usize;
@@ -172,7 +196,7 @@ fn what_is_apart_keeps_its_bone_on_that_of_its_parent() {
 fn bones_are_parts_of_the_tree_and_parents_stand_first() {
     let plant = tree("maple", 2000, 3);
     let loose = Loose::new(&plant);
-    let bones = merge(&plant, &loose, |_| false, &[bent(&plant, 0.05)], 50);
+    let bones = merge(&plant, &Moments::of(&plant), &loose, |_| false, &[bent(&plant, 0.05)], 50);
     assert_eq!(bones.len(), 50);
     for body in plant.body_ids() {
         let bone = bones.of_body[body.0 as usize] as usize;

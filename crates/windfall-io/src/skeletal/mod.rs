@@ -21,7 +21,7 @@ use std::path::Path;
 
 use windfall_core::{Plant, Pose};
 use windfall_skin::Skin;
-use windfall_skin::bones::{Bones, Loose, merge};
+use windfall_skin::bones::{Bones, Loose, Moments, merge};
 
 use self::leaves::LeafNodes;
 use self::skeleton::Skeleton;
@@ -180,13 +180,15 @@ pub(crate) fn rig(
         LeafMotion::Bones => LeafNodes::default(),
         LeafMotion::Nodes => LeafNodes::of(plant, skin),
     };
+    let moments = Moments::of_skin(plant, skin);
     let bones = match options.bones {
         BoneCount::All => Bones::all(plant, &loose),
-        BoneCount::AtMost(count) => merge(plant, &loose, |body| leaves.contains(body), &samples, count),
+        BoneCount::AtMost(count) => merge(plant, &moments, &loose, |body| leaves.contains(body), &samples, count),
     };
     drop(samples);
     let skeleton = Skeleton::new(plant, skin, bones);
-    let recorder = Recorder::new(plant, skin, &skeleton, options.tolerance);
+    let recorder =
+        Recorder { skin, skeleton: &skeleton, rest: Pose::rest(plant), moments, tolerance: options.tolerance };
     let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
     let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
     drop(recorder);

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use rayon::prelude::*;
-use windfall_core::{Plant, Pose};
+use windfall_core::Pose;
 use windfall_skin::bones::{Moments, NO_BONE, Off, Rigid};
 use windfall_skin::{Binding, Motion, Skin};
 
@@ -51,11 +51,7 @@ pub(crate) struct Recorder<'a> {
     pub tolerance: f64,
 }
 
-impl<'a> Recorder<'a> {
-    pub fn new(plant: &'a Plant, skin: &'a Skin, skeleton: &'a Skeleton, tolerance: f64) -> Self {
-        Self { skin, skeleton, rest: Pose::rest(plant), moments: Moments::of(plant), tolerance }
-    }
-
+impl Recorder<'_> {
     /// Reads a clip; `seen` is called after each frame.
     pub fn record(
         &self,

@@ -166,7 +166,7 @@ pub(super) fn trace(m: &DMat3) -> f64 {
 }
 
 /// a b^T
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
+pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 

@@ -24,9 +24,15 @@ const GROWN: f64 = 1.2;
 ///
 /// # Panics
 /// If a sample is of another plant.
-pub fn merge(plant: &Plant, loose: &Loose, apart: impl Fn(BodyId) -> bool, samples: &[Pose], count: usize) -> Bones {
+pub fn merge(
+    plant: &Plant,
+    moments: &[Moments],
+    loose: &Loose,
+    apart: impl Fn(BodyId) -> bool,
+    samples: &[Pose],
+    count: usize,
+) -> Bones {
     let rest = Pose::rest(plant);
-    let moments = Moments::of(plant);
     let single = |id: &BodyId| loose.is_loose(*id) || apart(*id);
     let singles = plant.body_ids().filter(single).count();
     // With whom a body may be put together.

@@ -6,6 +6,10 @@
 use glam::{DMat3, DQuat, DVec3};
 use windfall_core::{Body, Plant, Pose};
 
+use super::fit::outer;
+use crate::mesh::Binding;
+use crate::skin::Skin;
+
 /// Area, centre and spread of the surface of one body at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
@@ -17,7 +21,51 @@ pub struct Moments {
     pub spread: DMat3,
 }
 
+/// Of a body that the skin does not show the surface counts so much: hardly, but more than nothing.
+const UNSEEN: f64 = 1e-6;
+
 impl Moments {
+    /// Of all bodies of a plant as a skin shows them, in the order of their ids. Triangles give a third of their area to each corner, and
+    /// corners to their bodies by weight.
+    ///
+    /// # Panics
+    /// If the skin is bound to bodies that the plant does not have.
+    pub fn of_skin(plant: &Plant, skin: &Skin) -> Vec<Self> {
+        let mut all = Self::of(plant);
+        // Sums about the origin.
+        let about = |m: &Self| m.spread + outer(m.centre, m.centre) * m.weight;
+        let mut sums: Vec<(f64, DVec3, DMat3)> =
+            all.iter().map(|m| (UNSEEN * m.weight, m.centre * (UNSEEN * m.weight), about(m) * UNSEEN)).collect();
+        let mut add = |body: u32, weight: f64, p: DVec3| {
+            let sum = &mut sums[body as usize];
+            sum.0 += weight;
+            sum.1 += p * weight;
+            sum.2 += outer(p, p) * weight;
+        };
+        for mesh in skin.trees.iter().flat_map(|tree| &tree.parts).map(|part| &part.mesh) {
+            for triangle in &mesh.triangles {
+                let corners = triangle.map(|v| mesh.positions[v as usize].as_dvec3());
+                let third = (corners[1] - corners[0]).cross(corners[2] - corners[0]).length() / 6.0;
+                for (&v, p) in triangle.iter().zip(corners) {
+                    let v = v as usize;
+                    match &mesh.binding {
+                        Binding::Rigid(bodies) => add(bodies[v], third, p),
+                        Binding::Blended { bodies, weights } => {
+                            for (&body, &weight) in bodies[v].iter().zip(&weights[v]).filter(|(_, w)| **w > 0.0) {
+                                add(body, third * f64::from(weight), p);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for (m, (weight, first, second)) in all.iter_mut().zip(sums) {
+            let centre = first / weight;
+            *m = Self { weight, centre, spread: second - outer(centre, centre) * weight };
+        }
+        all
+    }
+
     /// Of all bodies of a plant, in the order of their ids.
     pub fn of(plant: &Plant) -> Vec<Self> {
         let rest = Pose::rest(plant);
