@@ -38,6 +38,12 @@ impl LoopOptions {
         Self { seconds, frames_per_second: 30.0, substeps: 1, tolerance: 1e-4, most_periods }
     }
 
+    /// Whether a loop can be that long.
+    pub fn check(&self) -> Result<(), LoopError> {
+        let good = (0.1..=600.0).contains(&self.seconds);
+        if good { Ok(()) } else { Err(LoopError::Seconds(self.seconds)) }
+    }
+
     /// Whole frames of the period.
     fn frames(&self) -> usize {
         (self.seconds * self.frames_per_second).round().max(1.0) as usize
@@ -116,9 +122,7 @@ pub fn simulate_loop(
     seen: &mut dyn FnMut(usize, usize),
 ) -> Result<(Looped, LoopReport), LoopError> {
     let seconds = options.seconds;
-    if !(0.1..=600.0).contains(&seconds) {
-        return Err(LoopError::Seconds(seconds));
-    }
+    options.check()?;
     let air = WindSpec { period: Some(seconds), ..wind.clone() }
         .build()
         .map_err(|error| LoopError::Wind { seconds, reason: error.to_string() })?;

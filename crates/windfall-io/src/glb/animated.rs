@@ -49,7 +49,9 @@ pub fn export_animated(
     let more = rigged.clips.iter().map(|clip| streams(clip).iter().map(|s| s.bytes()).sum::<u64>()).sum::<u64>();
     let json = document.finish(root, more);
     let bytes = file_bytes(&json, document.bytes + more);
-    check_size(bytes)?;
+    if check_size(bytes).is_err() {
+        return Err(AnimationError::TooLarge { bytes });
+    }
     let joints = pieces.iter().flatten().map(|piece| piece.joints.len()).collect();
     let report = AnimationReport::new(plant, &rigged, joints, bytes);
     write_head(&mut file.out, &json, document.bytes + more)?;

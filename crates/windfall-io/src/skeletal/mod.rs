@@ -91,9 +91,19 @@ pub enum AnimationError {
     /// The frames could not be read.
     #[error("{0}")]
     Motion(MotionError),
-    /// The skin is wrong, or the file would be too large.
+    /// The skin is wrong.
     #[error("{0}")]
     Skin(SkinError),
+    /// More than the file format can hold.
+    #[error(
+        "a .glb file holds at most 4.29 GB and this one would have {:.2} GB: take fewer bones, a shorter clip, a larger tolerance, or a skin \
+         with less detail",
+        *bytes as f64 / 1e9
+    )]
+    TooLarge {
+        /// What the file would have.
+        bytes: u64,
+    },
     /// There is nothing to write.
     #[error("the clip `{0}` has no frame: choose a stretch within the motion")]
     NoFrames(String),
@@ -187,8 +197,14 @@ pub(crate) fn rig(
     };
     drop(samples);
     let skeleton = Skeleton::new(plant, skin, bones);
-    let recorder =
-        Recorder { skin, skeleton: &skeleton, rest: Pose::rest(plant), moments, tolerance: options.tolerance };
+    let recorder = Recorder {
+        skin,
+        skeleton: &skeleton,
+        rest: Pose::rest(plant),
+        moments,
+        tolerance: options.tolerance,
+        room: tracks::ROOM,
+    };
     let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
     let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
     drop(recorder);

@@ -21,7 +21,7 @@ use super::spill::{Spill, Spilled};
 use crate::frames::Frames;
 
 /// Bytes for places of bones that are held at once.
-const ROOM: usize = 256 << 20;
+pub(crate) const ROOM: usize = 256 << 20;
 /// Frames on which the skin on bones is held against that on bodies, at most.
 const COMPARED: usize = 60;
 
@@ -49,6 +49,8 @@ pub(crate) struct Recorder<'a> {
     pub moments: Vec<Moments>,
     /// m.
     pub tolerance: f64,
+    /// Bytes for places of bones: [`ROOM`], less in tests.
+    pub room: usize,
 }
 
 impl Recorder<'_> {
@@ -62,7 +64,7 @@ impl Recorder<'_> {
     ) -> Result<Tracks, AnimationError> {
         let bones = self.skeleton.bones.len();
         let count = frames.len();
-        let stretch = (ROOM / (size_of::<Rigid>() * bones.max(1))).clamp(2, count.max(2));
+        let stretch = (self.room / (size_of::<Rigid>() * bones.max(1))).clamp(2, count.max(2));
         let stride = count.div_ceil(COMPARED).max(1);
         let mut spills = Spills::new(folder)?;
         let mut sides: Vec<DQuat> = self.skeleton.locals.iter().map(|&local| rigid(local).rotation).collect();
@@ -308,5 +310,110 @@ impl Compare {
             self.off[kind].see(full, by_bones);
         }
         self.frames += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windfall_core::{Body, Plant};
+    use windfall_grow::{GrowOptions, Species, grow};
+    use windfall_skin::bones::{Bones, Loose};
+    use windfall_skin::{Detail, Look, PaintOptions, skin};
+
+    use super::*;
+    use crate::frames::PoseList;
+
+    const FRAMES: usize = 100;
+    const TOLERANCE: f64 = 2e-3;
+
+    /// Every joint turns to and fro; the tree is put together again from the root.
+    fn swaying(plant: &Plant) -> PoseList {
+        let rest = Pose::rest(plant);
+        let pose = |frame: usize| {
+            let mut pose = rest.clone();
+            for id in plant.body_ids() {
+                let i = id.0 as usize;
+                let size = if matches!(plant.body(id), Some(Body::Wood(_))) { 0.02 } else { 0.4 };
+                let turn = Quat::from_rotation_x(size * (0.2 * frame as f32 + i as f32).sin());
+                if let Some(parent) = plant.parent(id) {
+                    let p = parent.0 as usize;
+                    let moved = pose.orientations[p] * rest.orientations[p].conjugate();
+                    pose.positions[i] = pose.positions[p] + moved * (rest.positions[i] - rest.positions[p]);
+                    pose.orientations[i] = (moved * turn * rest.orientations[i]).normalize();
+                }
+            }
+            pose
+        };
+        PoseList { poses: (0..FRAMES).map(pose).collect(), frames_per_second: 25.0 }
+    }
+
+    fn numbers(spilled: &mut Spilled) -> Vec<f32> {
+        let mut bytes = Vec::new();
+        spilled.copy(&mut bytes).unwrap();
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+
+    /// Keys of each bone: frame and value.
+    fn keys<const N: usize, K>(
+        times: &mut Spilled,
+        values: &mut Spilled,
+        make: fn([f32; N]) -> K,
+    ) -> Vec<Vec<(u32, K)>> {
+        let counts = times.counts();
+        assert_eq!(counts, values.counts());
+        let frames = numbers(times).into_iter().map(|t| (t * 25.0).round() as u32);
+        let values: Vec<f32> = numbers(values);
+        let mut both = frames.zip(values.chunks_exact(N).map(|v| make(v.try_into().unwrap())));
+        counts.iter().map(|&n| both.by_ref().take(n as usize).collect()).collect()
+    }
+
+    /// However little room there is, every bone is where it should be, and stretches join without a double key.
+    #[test]
+    fn stretches_of_any_length_keep_the_tolerance() {
+        let plant = grow(&Species::named("oak").unwrap(), &GrowOptions { bodies: Some(120), seed: 1 }).unwrap();
+        let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
+        let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
+        let skeleton = Skeleton::new(&plant, &skin, Bones::all(&plant, &Loose::new(&plant)));
+        let mut frames = swaying(&plant);
+        let folder = tempfile::tempdir().unwrap();
+        let mut totals = Vec::new();
+        for stretch in [2, 7, 33, FRAMES] {
+            let recorder = Recorder {
+                skin: &skin,
+                skeleton: &skeleton,
+                rest: Pose::rest(&plant),
+                moments: Moments::of(&plant),
+                tolerance: TOLERANCE,
+                room: stretch * size_of::<Rigid>() * skeleton.bones.len(),
+            };
+            let mut seen = 0;
+            let mut tracks = recorder.record("sway", &mut frames, folder.path(), &mut || seen += 1).unwrap();
+            assert_eq!(seen, FRAMES);
+            let rotations = keys(&mut tracks.rotation_times, &mut tracks.rotations, Quat::from_array);
+            let positions = keys(&mut tracks.position_times, &mut tracks.positions, Vec3::from_array);
+            for list in &rotations {
+                assert!(list.windows(2).all(|k| k[0].0 < k[1].0 && k[0].1.dot(k[1].1) >= 0.0));
+            }
+            totals.push(rotations.iter().map(Vec::len).sum::<usize>());
+            let mut placed = Vec::new();
+            for (frame, pose) in frames.poses.iter().enumerate() {
+                skeleton.bones.place(&recorder.moments, &recorder.rest, pose, &mut placed);
+                let mut globals: Vec<Rigid> = Vec::new();
+                for bone in 0..skeleton.bones.len() {
+                    let rest = rigid(skeleton.locals[bone]);
+                    let local = Rigid {
+                        rotation: between(&rotations[bone], frame, rest.rotation, |q| q.as_dquat().normalize(), arc),
+                        translation: between(&positions[bone], frame, rest.translation, Vec3::as_dvec3, DVec3::lerp),
+                    };
+                    let parent = skeleton.bones.parents[bone];
+                    globals.push(if parent == NO_BONE { local } else { globals[parent as usize].after(&local) });
+                    let expected = placed[bone].after(&skeleton.binds[bone]);
+                    let off = globals[bone].translation.distance(expected.translation)
+                        + skeleton.reaches[bone] * angle(globals[bone].rotation, expected.rotation);
+                    assert!(off < TOLERANCE * 1.01, "stretch {stretch}, frame {frame}, bone {bone}: {off}");
+                }
+            }
+        }
+        assert!(totals[0] > totals[3], "short stretches need more keys: {totals:?}");
     }
 }

@@ -106,7 +106,7 @@ impl Bones {
     /// If the pose is of another plant.
     pub fn place(&self, moments: &[Moments], rest: &Pose, pose: &Pose, placed: &mut Vec<Rigid>) {
         assert_eq!(self.of_body.len(), pose.len(), "a pose of the same plant");
-        let bones = (0..self.len()).into_par_iter().with_min_len(64);
+        let bones = (0..self.len()).into_par_iter().with_min_len(4);
         bones
             .map(|bone| {
                 let root = displacement(rest, pose, self.roots[bone] as usize);

@@ -15,6 +15,7 @@ use windfall::io::{
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop};
 use windfall::scene::named_wind;
 use windfall::skin::Skin;
+use windfall::wind::WindSpec;
 
 use crate::numbers::{count, parse_count, short};
 use crate::{params, progress};
@@ -84,6 +85,10 @@ impl MotionArgs {
         if !self.moves() && (self.bones.is_some() || self.fps.is_some() || self.leaves == Leaves::Nodes) {
             bail!("--bones, --leaves and --fps are for moving trees; give --motion, or --wind and --loop");
         }
+        if let (Some(wind), Some(seconds)) = (&self.wind, self.loop_seconds) {
+            self.spec(wind)?;
+            LoopOptions { seconds, ..LoopOptions::new(1.0) }.check()?;
+        }
         if let (Some(from), Some(to)) = (self.from, self.to)
             && from > to
         {
@@ -92,26 +97,43 @@ impl MotionArgs {
         Ok(())
     }
 
+    fn spec(&self, wind: &str) -> anyhow::Result<WindSpec> {
+        named_wind(wind, self.wind_from, Path::new("")).map_err(anyhow::Error::msg)
+    }
+
+    /// Opens the motion, if there is one.
+    pub fn open(&self, plant: &Plant) -> anyhow::Result<Option<MotionClip>> {
+        let Some(path) = &self.motion else { return Ok(None) };
+        let reader = MotionReader::open(path, plant)?;
+        if reader.is_empty() {
+            bail!("{}: it has no frames", path.display());
+        }
+        let range = self.from.unwrap_or(0.0)..self.to.unwrap_or(f64::INFINITY);
+        let length = reader.duration();
+        let clip = MotionClip::new(reader, range, self.fps);
+        if clip.is_empty() {
+            bail!("{}: it lasts {length} s; --from and --to must lie within", path.display());
+        }
+        Ok(Some(clip))
+    }
+
     /// Writes a moving tree; none if nothing moves it.
-    pub fn export(&self, plant: &Arc<Plant>, skin: &Skin, output: &Path) -> anyhow::Result<Option<Moving>> {
-        if let Some(path) = &self.motion {
-            let reader = MotionReader::open(path, plant)?;
-            if reader.is_empty() {
-                bail!("{}: it has no frames", path.display());
-            }
-            let range = self.from.unwrap_or(0.0)..self.to.unwrap_or(f64::INFINITY);
-            let length = reader.duration();
-            let mut clip = MotionClip::new(reader, range, self.fps);
-            if clip.is_empty() {
-                bail!("{}: it lasts {length} s; --from and --to must lie within", path.display());
-            }
-            let name = path.file_stem().map_or_else(|| "motion".into(), |stem| stem.to_string_lossy().into_owned());
+    pub fn export(
+        &self,
+        plant: &Arc<Plant>,
+        skin: &Skin,
+        motion: Option<MotionClip>,
+        output: &Path,
+    ) -> anyhow::Result<Option<Moving>> {
+        if let Some(mut clip) = motion {
+            let stem = self.motion.as_deref().and_then(Path::file_stem);
+            let name = stem.map_or_else(|| "motion".into(), |stem| stem.to_string_lossy().into_owned());
             let animation = self.write(plant, skin, &mut clip, name, output)?;
             return Ok(Some(Moving { animation, looped: None }));
         }
         let (Some(wind), Some(seconds)) = (&self.wind, self.loop_seconds) else { return Ok(None) };
-        let spec = named_wind(wind, self.wind_from, Path::new("")).map_err(anyhow::Error::msg)?;
-        let mut options = LoopOptions { seconds, ..LoopOptions::new(seconds.max(0.1)) };
+        let spec = self.spec(wind)?;
+        let mut options = LoopOptions::new(seconds);
         options.frames_per_second = self.fps.unwrap_or(options.frames_per_second);
         options.substeps = (30.0 / options.frames_per_second).ceil().max(1.0) as u32;
         let bar = progress::bar("simulating", 0);

@@ -53,8 +53,9 @@ impl Export {
         windfall::io::check_export_destination(&self.output)?;
         self.motion.check(&self.output)?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
+        let motion = self.motion.open(&plant)?;
         let skin = self.appearance.skin(&plant)?;
-        let moving = self.motion.export(&plant, &skin, &self.output)?;
+        let moving = self.motion.export(&plant, &skin, motion, &self.output)?;
         if moving.is_none() {
             progress::during("writing", || windfall::io::export(&plant, &skin, &self.output))?;
         }
