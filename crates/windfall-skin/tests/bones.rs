@@ -117,7 +117,7 @@ fn a_bone_for_each_body_is_exact() {
     let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &PaintOptions::default());
     let off = |bones: &Bones| {
         let mut placed: Vec<Rigid> = Vec::new();
-        bones.place(&moments, &rest, &pose, &mut placed);
+        bones.place(&bones.loads(&plant, &moments), &rest, &pose, &mut placed);
         let (full, mut by_bones) = (Motion::new(&rest, &pose), Motion::default());
         by_bones.update_by_bones(bones, &placed);
         let mut off = Off::default();
@@ -152,6 +152,37 @@ fn moments_of_a_skin_are_those_of_its_surface() {
     let unseen = Moments::of_skin(&plant, &bare);
     assert!((unseen[leaf].weight / by_form[leaf].weight - 1e-6).abs() < 1e-12);
     assert!(unseen[leaf].centre.distance(by_form[leaf].centre) < 1e-9);
+}
+
+/// Leaves that flutter don't turn the twig that they share a bone with.
+#[test]
+fn leaves_ride_and_don_t_steer() {
+    let plant = tree("oak", 300, 1);
+    let (rest, moments) = (Pose::rest(&plant), Moments::of(&plant));
+    let mut pose = rest.clone();
+    for leaf in plant.segments().len()..plant.body_count() {
+        pose.orientations[leaf] = Quat::from_rotation_x(1.5) * rest.orientations[leaf];
+    }
+    let bones = merge(&plant, &moments, &Loose::new(&plant), |_| false, std::slice::from_ref(&pose), 20);
+    let mut placed = Vec::new();
+    bones.place(&bones.loads(&plant, &moments), &rest, &pose, &mut placed);
+    for by in placed {
+        assert!(by.rotation.angle_between(Rigid::IDENTITY.rotation) < 1e-6 && by.translation.length() < 1e-6);
+    }
+}
+
+/// The moments of two bodies together are those of all their points.
+#[test]
+fn moments_join() {
+    let plant = pole(2);
+    let all = Moments::of(&plant);
+    let mut both = all[0];
+    both.join(&all[1]);
+    // A pole of a metre, 2 cm thick: area 2 pi r l, mean squares l²/12 and r²/2.
+    let area = 2.0 * std::f64::consts::PI * 0.02;
+    assert!((both.weight - area).abs() < 1e-8 && both.centre.distance(DVec3::Y * 0.5) < 1e-7);
+    assert!((both.spread.y_axis.y / both.weight - 1.0 / 12.0).abs() < 1e-7);
+    assert!((both.spread.x_axis.x / both.weight - 0.0002).abs() < 1e-9);
 }
 
 #[test]

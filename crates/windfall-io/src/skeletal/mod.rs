@@ -196,12 +196,13 @@ pub(crate) fn rig(
         BoneCount::AtMost(count) => merge(plant, &moments, &loose, |body| leaves.contains(body), &samples, count),
     };
     drop(samples);
+    let loads = bones.loads(plant, &moments);
     let skeleton = Skeleton::new(plant, skin, bones);
     let recorder = Recorder {
         skin,
         skeleton: &skeleton,
         rest: Pose::rest(plant),
-        moments,
+        loads,
         tolerance: options.tolerance,
         room: tracks::ROOM,
     };

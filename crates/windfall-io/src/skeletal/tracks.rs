@@ -46,7 +46,8 @@ pub(crate) struct Recorder<'a> {
     pub skin: &'a Skin,
     pub skeleton: &'a Skeleton,
     pub rest: Pose,
-    pub moments: Vec<Moments>,
+    /// What bones follow.
+    pub loads: Vec<Moments>,
     /// m.
     pub tolerance: f64,
     /// Bytes for places of bones: [`ROOM`], less in tests.
@@ -76,7 +77,7 @@ impl Recorder<'_> {
             let mut places: Vec<Vec<Rigid>> = vec![Vec::with_capacity(end - begin); bones];
             for frame in begin..end {
                 frames.read(frame, &mut pose)?;
-                self.skeleton.bones.place(&self.moments, &self.rest, &pose, &mut placed);
+                self.skeleton.bones.place(&self.loads, &self.rest, &pose, &mut placed);
                 for ((list, by), bind) in places.iter_mut().zip(&placed).zip(&self.skeleton.binds) {
                     list.push(by.after(bind));
                 }
@@ -382,7 +383,7 @@ mod tests {
                 skin: &skin,
                 skeleton: &skeleton,
                 rest: Pose::rest(&plant),
-                moments: Moments::of(&plant),
+                loads: Moments::of(&plant),
                 tolerance: TOLERANCE,
                 room: stretch * size_of::<Rigid>() * skeleton.bones.len(),
             };
@@ -397,7 +398,7 @@ mod tests {
             totals.push(rotations.iter().map(Vec::len).sum::<usize>());
             let mut placed = Vec::new();
             for (frame, pose) in frames.poses.iter().enumerate() {
-                skeleton.bones.place(&recorder.moments, &recorder.rest, pose, &mut placed);
+                skeleton.bones.place(&recorder.loads, &recorder.rest, pose, &mut placed);
                 let mut globals: Vec<Rigid> = Vec::new();
                 for bone in 0..skeleton.bones.len() {
                     let rest = rigid(skeleton.locals[bone]);

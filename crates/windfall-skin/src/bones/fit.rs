@@ -125,6 +125,13 @@ pub(super) fn fit(rest: &RestSums, pose: &PoseSums, guess: DQuat) -> (Rigid, f64
     (Rigid { rotation, translation: q - rotation * p }, left.max(0.0))
 }
 
+/// What is left of one body when it is displaced by `carrier` instead of `by`, m⁴.
+pub(super) fn residual(m: &Moments, by: &Rigid, carrier: &Rigid) -> f64 {
+    let centres = carrier.point(m.centre).distance_squared(by.point(m.centre));
+    let turned = DMat3::from_quat(carrier.rotation) * m.spread * DMat3::from_quat(by.rotation).transpose();
+    m.weight * centres + 2.0 * (trace(&m.spread) - trace(&turned)).max(0.0)
+}
+
 /// The rotation S with the largest tr(S A^T), A = sum w q p^T about the centres.
 fn best_rotation(a: &DMat3, guess: DQuat) -> DQuat {
     let mut rotation = guess;
@@ -197,6 +204,20 @@ mod tests {
             assert!(left < 1e-12, "{left}");
             assert!((found.point(DVec3::Z) - by.point(DVec3::Z)).length() < 1e-7);
         }
+    }
+
+    /// Of one body that is fitted by itself nothing is left, and what another displacement leaves is what `fit` would say of it.
+    #[test]
+    fn residuals_are_those_of_the_sums() {
+        let m = moments(DVec3::new(0.3, 1.0, -0.2), DVec3::new(0.1, 0.2, 0.05));
+        let by = Rigid { rotation: DQuat::from_rotation_x(0.4), translation: DVec3::new(0.1, 0.2, 0.3) };
+        assert!(residual(&m, &by, &by) < 1e-15);
+        // Turned about its centre by the angle a: 2 (1 - cos a) times the squares across the axis.
+        let a = 0.7;
+        let about = DQuat::from_rotation_z(a);
+        let turned = Rigid { rotation: about, translation: m.centre - about * m.centre };
+        let theory = 2.0 * (1.0 - f64::cos(a)) * 2.0 * (0.1 + 0.2);
+        assert!((residual(&m, &Rigid::IDENTITY, &turned) - theory).abs() < 1e-12);
     }
 
     /// Two equal bodies that turn to and fro about their common centre by the angle a: the best is in the middle, and each is off by

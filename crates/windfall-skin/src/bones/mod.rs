@@ -99,12 +99,28 @@ impl Bones {
         &self.members[self.firsts[bone] as usize..self.firsts[bone + 1] as usize]
     }
 
+    /// What bones follow: leaves and fruit that share the bone of their wood count as a part of that wood, and weigh nothing by themselves.
+    ///
+    /// # Panics
+    /// If the moments are of another plant.
+    pub fn loads(&self, plant: &Plant, moments: &[Moments]) -> Vec<Moments> {
+        let mut loads = moments.to_vec();
+        for id in plant.body_ids().skip(plant.segments().len()) {
+            let (body, Some(parent)) = (id.0 as usize, plant.parent(id)) else { continue };
+            if self.of_body[body] == self.of_body[parent.0 as usize] {
+                loads[parent.0 as usize].join(&moments[body]);
+                loads[body].weight = 0.0;
+            }
+        }
+        loads
+    }
+
     /// The displacement of each bone from rest to a pose, metres relative to the origin of its tree: that of its body where it has one,
-    /// the nearest to those of its bodies otherwise. On all cores.
+    /// the nearest to those of its [`Bones::loads`] otherwise. On all cores.
     ///
     /// # Panics
     /// If the pose is of another plant.
-    pub fn place(&self, moments: &[Moments], rest: &Pose, pose: &Pose, placed: &mut Vec<Rigid>) {
+    pub fn place(&self, loads: &[Moments], rest: &Pose, pose: &Pose, placed: &mut Vec<Rigid>) {
         assert_eq!(self.of_body.len(), pose.len(), "a pose of the same plant");
         let bones = (0..self.len()).into_par_iter().with_min_len(4);
         bones
@@ -115,8 +131,8 @@ impl Bones {
                     return root;
                 }
                 let (mut at_rest, mut moved) = (RestSums::default(), PoseSums::default());
-                for &body in members {
-                    let m = &moments[body as usize];
+                for &body in members.iter().filter(|&&body| loads[body as usize].weight > 0.0) {
+                    let m = &loads[body as usize];
                     at_rest += RestSums::of(m);
                     moved += PoseSums::of(m, &displacement(rest, pose, body as usize));
                 }

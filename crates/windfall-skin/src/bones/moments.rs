@@ -3,7 +3,7 @@
 //! Weights are areas, because errors are seen on surfaces. With w the weight of a point p of the surface a body has
 //! W = sum w, its centre c = sum w p / W and the spread C = sum w (p - c)(p - c)^T, all at rest.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
 use windfall_core::{Body, Plant, Pose};
 
 use super::fit::outer;
@@ -85,9 +85,13 @@ impl Moments {
         }
     }
 
-    /// Where the centre is after a displacement.
-    pub fn moved(&self, rotation: DQuat, translation: DVec3) -> DVec3 {
-        rotation * self.centre + translation
+    /// Adds the surface of another body.
+    pub fn join(&mut self, other: &Self) {
+        let weight = self.weight + other.weight;
+        let between = other.centre - self.centre;
+        self.spread += other.spread + outer(between, between) * (self.weight * other.weight / weight);
+        self.centre += between * (other.weight / weight);
+        self.weight = weight;
     }
 }
 
