@@ -105,6 +105,22 @@ fn few_bones_are_as_wrong_as_the_report_says() {
     }
 }
 
+/// Leaves that lean all the time, and hardly flutter, are where they should be with few bones too.
+#[test]
+fn leaves_lie_as_they_do_on_average() {
+    let (plant, skin) = tree("oak", 500);
+    let mut frames = PoseList { poses: vec![Pose::rest(&plant); 25], frames_per_second: 25.0 };
+    for pose in &mut frames.poses {
+        for leaf in plant.segments().len()..plant.body_count() {
+            pose.orientations[leaf] = windfall_core::glam::Quat::from_rotation_x(0.8) * pose.orientations[leaf];
+        }
+    }
+    let options = AnimationOptions { bones: BoneCount::AtMost(5), ..AnimationOptions::default() };
+    let (player, report) = write(&plant, &skin, &mut frames, &options);
+    let (largest, _) = off(&player.vertices(0, 0.4), &full(&plant, &skin, &frames.poses[10]));
+    assert!(largest < 2e-5 && report.clips[0].error.largest_m < 2e-5, "{largest}");
+}
+
 /// More bones than a skin may have: several skins, the same vertices.
 #[test]
 fn many_bones_are_split_into_skins() {

@@ -119,7 +119,7 @@ fn a_bone_for_each_body_is_exact() {
         let mut placed: Vec<Rigid> = Vec::new();
         bones.place(&bones.loads(&plant, &moments), &rest, &pose, &mut placed);
         let (full, mut by_bones) = (Motion::new(&rest, &pose), Motion::default());
-        by_bones.update_by_bones(bones, &placed);
+        by_bones.update_by_bones(bones, &placed, &[]);
         let mut off = Off::default();
         for part in &skin.trees[0].parts {
             let (mut a, mut b, mut normals) = (Vec::new(), Vec::new(), Vec::new());

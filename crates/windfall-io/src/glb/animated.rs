@@ -3,6 +3,7 @@
 //! - A node per tree at its origin, below it the bones: a bone stands on the bone that its wood grows on, with +y outward. What lets go of its
 //!   tree in one of the clips has a bone of its own on the tree's node from the start.
 //! - Skins of at most 256 joints; a tree with more has several, each with its part of the surface. Four weights per vertex.
+//! - Leaves and fruit that ride on bones of wood lie on them as they do on average, not as they are at rest (in wind that is far from it).
 //! - Leaves ride on bones like wood, or have nodes of their own on them, with meshes that they share.
 //! - LINEAR samplers, rotations without flips of sign, keys left out within a tolerance, channels that stay at rest left out. The first bone has
 //!   keys at the first and the last frame.
@@ -40,7 +41,7 @@ pub fn export_animated(
 ) -> Result<AnimationReport, AnimationError> {
     let mut file = atomic::begin(path)?;
     let mut rigged = rig(plant, skin, clips, options, file.folder(), progress)?;
-    let pieces: Vec<Vec<Piece<'_>>> = (skin.trees.iter().enumerate())
+    let pieces: Vec<Vec<Piece<'_>>> = (rigged.trees.iter().enumerate())
         .map(|(t, tree)| pieces(tree, &rigged.skeleton.bones, |p| !rigged.leaves.has_part(t, p)))
         .collect();
     let shapes = rigged.leaves.shapes(plant, skin, &rigged.skeleton);

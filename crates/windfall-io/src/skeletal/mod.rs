@@ -20,8 +20,8 @@ pub(crate) mod tracks;
 use std::path::Path;
 
 use windfall_core::{Plant, Pose};
-use windfall_skin::Skin;
-use windfall_skin::bones::{Bones, Loose, Moments, merge};
+use windfall_skin::bones::{Bones, Loose, Moments, lean, leans, merge};
+use windfall_skin::{Skin, TreeSkin};
 
 use self::leaves::LeafNodes;
 use self::skeleton::Skeleton;
@@ -151,6 +151,8 @@ const SAMPLE_BYTES: usize = 170;
 
 /// A moving tree on bones, its keys in temporary files.
 pub(crate) struct Rigged {
+    /// The surface to be bound to bones: leaves and fruit lie where they are on average.
+    pub trees: Vec<TreeSkin>,
     /// Leaves with nodes of their own.
     pub leaves: LeafNodes,
     pub skeleton: Skeleton,
@@ -195,21 +197,25 @@ pub(crate) fn rig(
         BoneCount::All => Bones::all(plant, &loose),
         BoneCount::AtMost(count) => merge(plant, &moments, &loose, |body| leaves.contains(body), &samples, count),
     };
+    let leans = leans(plant, &bones, &moments, &samples);
     drop(samples);
+    let mut trees = skin.trees.clone();
+    trees.iter_mut().for_each(|tree| lean(tree, &leans));
     let loads = bones.loads(plant, &moments);
-    let skeleton = Skeleton::new(plant, skin, bones);
+    let skeleton = Skeleton::new(plant, &trees, bones);
     let recorder = Recorder {
         skin,
         skeleton: &skeleton,
         rest: Pose::rest(plant),
         loads,
+        leans,
         tolerance: options.tolerance,
         room: tracks::ROOM,
     };
     let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
     let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
     drop(recorder);
-    Ok(Rigged { leaves, skeleton, clips: tracks, loose: loose.count() })
+    Ok(Rigged { trees, leaves, skeleton, clips: tracks, loose: loose.count() })
 }
 
 /// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.

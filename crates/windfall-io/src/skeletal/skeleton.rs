@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3, Mat4, Quat, Vec3};
 use windfall_core::{BodyId, Plant, Pose};
-use windfall_skin::Skin;
+use windfall_skin::TreeSkin;
 use windfall_skin::bones::{Bones, NO_BONE, Rigid, off};
 
 /// Bones with names and rest places.
@@ -22,7 +22,7 @@ pub(crate) struct Skeleton {
 }
 
 impl Skeleton {
-    pub fn new(plant: &Plant, skin: &Skin, bones: Bones) -> Self {
+    pub fn new(plant: &Plant, trees: &[TreeSkin], bones: Bones) -> Self {
         let rest = Pose::rest(plant);
         let (mut locals, mut binds, mut levels) = (Vec::new(), Vec::<Rigid>::new(), Vec::<Vec<u32>>::new());
         let mut depths = Vec::<usize>::new();
@@ -45,7 +45,7 @@ impl Skeleton {
             levels[depth].push(bone as u32);
         }
         let centres: Vec<Vec3> = binds.iter().map(|bind| bind.translation.as_vec3()).collect();
-        let meshes = skin.trees.iter().flat_map(|tree| &tree.parts).map(|part| &part.mesh);
+        let meshes = trees.iter().flat_map(|tree| &tree.parts).map(|part| &part.mesh);
         let reaches = off::reaches(&bones, meshes, &centres).into_iter().map(f64::from).collect();
         let trees = bones.roots.iter().map(|&root| plant.tree_index(BodyId(root)) as u32).collect();
         Self { names: bones.names(plant), trees, locals, binds, reaches, levels, bones }

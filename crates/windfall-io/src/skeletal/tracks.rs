@@ -48,6 +48,8 @@ pub(crate) struct Recorder<'a> {
     pub rest: Pose,
     /// What bones follow.
     pub loads: Vec<Moments>,
+    /// How leaves lie on bones.
+    pub leans: Vec<Rigid>,
     /// m.
     pub tolerance: f64,
     /// Bytes for places of bones: [`ROOM`], less in tests.
@@ -302,7 +304,7 @@ impl Compare {
         let both = places.iter().zip(&skeleton.binds);
         self.placed.extend(both.map(|(list, bind)| list[frame].after(&bind.inverse())));
         self.full.update(&recorder.rest, pose);
-        self.by_bones.update_by_bones(&skeleton.bones, &self.placed);
+        self.by_bones.update_by_bones(&skeleton.bones, &self.placed, &recorder.leans);
         for part in recorder.skin.trees.iter().flat_map(|tree| &tree.parts) {
             let [full, by_bones] = &mut self.lists;
             self.full.deform(&part.mesh, full, &mut self.normals);
@@ -374,7 +376,7 @@ mod tests {
         let plant = grow(&Species::named("oak").unwrap(), &GrowOptions { bodies: Some(120), seed: 1 }).unwrap();
         let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
         let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
-        let skeleton = Skeleton::new(&plant, &skin, Bones::all(&plant, &Loose::new(&plant)));
+        let skeleton = Skeleton::new(&plant, &skin.trees, Bones::all(&plant, &Loose::new(&plant)));
         let mut frames = swaying(&plant);
         let folder = tempfile::tempdir().unwrap();
         let mut totals = Vec::new();
@@ -384,6 +386,7 @@ mod tests {
                 skeleton: &skeleton,
                 rest: Pose::rest(&plant),
                 loads: Moments::of(&plant),
+                leans: Vec::new(),
                 tolerance: TOLERANCE,
                 room: stretch * size_of::<Rigid>() * skeleton.bones.len(),
             };

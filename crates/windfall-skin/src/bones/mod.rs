@@ -9,10 +9,12 @@
 //! | [`moments`] | area, centre and spread of the surface of a body |
 //! | [`mod@fit`] | the nearest rigid displacement |
 //! | [`mod@merge`] | putting bodies together, the cheapest pair first |
+//! | [`mod@lean`] | how leaves and fruit lie on their bones on average |
 //! | [`loose`] | finding what has let go |
 //! | [`off`] | how far the skin on bones is from the skin on bodies |
 
 pub mod fit;
+pub mod lean;
 pub mod loose;
 pub mod merge;
 pub mod moments;
@@ -24,6 +26,7 @@ use windfall_core::{BodyId, Plant, Pose};
 
 pub use self::fit::Rigid;
 use self::fit::{PoseSums, RestSums, fit};
+pub use self::lean::{lean, leans};
 pub use self::loose::Loose;
 pub use self::merge::merge;
 pub use self::moments::Moments;

@@ -42,13 +42,15 @@ impl Off {
 }
 
 impl Motion {
-    /// Takes displacements of bones: every body moves as its bone does. Allocates nothing when the number of bodies stays the same.
+    /// Takes displacements of bones: every body moves as its bone does, from where it leans ([`super::leans`]; none: from its rest place).
+    /// Allocates nothing when the number of bodies stays the same.
     ///
     /// # Panics
     /// If there are fewer displacements than bones.
-    pub fn update_by_bones(&mut self, bones: &Bones, placed: &[Rigid]) {
-        self.set(bones.of_body.iter().map(|&bone| {
+    pub fn update_by_bones(&mut self, bones: &Bones, placed: &[Rigid], leans: &[Rigid]) {
+        self.set(bones.of_body.iter().enumerate().map(|(body, &bone)| {
             let by = placed[bone as usize];
+            let by = leans.get(body).map_or(by, |lean| by.after(lean));
             glam::Affine3A::from_rotation_translation(by.rotation.as_quat(), by.translation.as_vec3())
         }));
     }
