@@ -48,8 +48,12 @@ fn a_tree_that_does_not_repeat_itself_is_closed_and_it_is_said() {
     assert!(!report.repeats && report.periods == 2 && report.seam_m > 0.01, "{report:?}");
     assert!(report.correction_m >= report.seam_m * 0.5, "closing it moves something: {report:?}");
     assert_eq!(poses[0], poses[60]);
-    let mut loose = windfall_skin::bones::Loose::new(&tree("aspen"));
-    poses.iter().for_each(|pose| loose.see(&Pose::rest(&tree("aspen")), pose));
+    let plant = tree("aspen");
+    let rest = Pose::rest(&plant);
+    let mut loose = windfall_skin::bones::Loose::new(&plant);
+    for pose in &poses {
+        loose.see(&rest, pose);
+    }
     assert_eq!(loose.count(), 0);
 }
 

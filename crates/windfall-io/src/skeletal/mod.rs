@@ -200,7 +200,9 @@ pub(crate) fn rig(
     let leans = leans(plant, &bones, &moments, &samples);
     drop(samples);
     let mut trees = skin.trees.clone();
-    trees.iter_mut().for_each(|tree| lean(tree, &leans));
+    for tree in &mut trees {
+        lean(tree, &leans);
+    }
     let loads = bones.loads(plant, &moments);
     let skeleton = Skeleton::new(plant, &trees, bones);
     let recorder = Recorder {
