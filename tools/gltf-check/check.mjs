@@ -2,11 +2,12 @@
 //
 //   node check.mjs FILE.glb FILE.obj ...     each with FILE.json, a SkinReport, beside it
 //
-// GLB files go through Khronos' validator and three.js, OBJ files through three.js.
+// GLB files go through Khronos' validator and three.js, OBJ files through three.js. Clips of moving trees are played by three.js; where
+// FILE.json has `moments`, skinned vertices are held against them.
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Box3, LoadingManager, Loader, Texture } from "three";
+import { AnimationMixer, Box3, LoadingManager, Loader, Texture, Vector3 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { MTLLoader } from "three/addons/loaders/MTLLoader.js";
 import { OBJLoader } from "three/addons/loaders/OBJLoader.js";
@@ -64,7 +65,7 @@ async function validate(bytes) {
   same(unknown.length, 0, "warnings of the validator");
 }
 
-async function checkGlb(path, report) {
+async function load(path) {
   const bytes = readFileSync(path);
   await validate(new Uint8Array(bytes));
   const loader = new GLTFLoader();
@@ -75,7 +76,61 @@ async function checkGlb(path, report) {
       return textureOf(new Uint8Array(await parser.getDependency("bufferView", image.bufferView)));
     },
   }));
-  const { scene } = await loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
+  return loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
+}
+
+// Where three.js puts a vertex of a skinned mesh now.
+function skinned(mesh, vertex) {
+  return mesh.getVertexPosition(vertex, new Vector3()).applyMatrix4(mesh.matrixWorld);
+}
+
+// Plays a clip and compares skinned vertices with those of the full simulation, within what the writer says that bones and keys cost.
+async function checkMoving(path, report) {
+  const { scene, animations } = await load(path);
+  const { clips, bones, joints, leaf_nodes } = report.animation;
+  same(animations.length, clips.length, "clips");
+  same(animations[0].name, clips[0].name, "name of the clip");
+  expect(Math.abs(animations[0].duration - clips[0].seconds) < 1e-5, `the clip lasts ${animations[0].duration} s`);
+  const [meshes, skeletons, nodes] = [[], new Set(), []];
+  let named = 0;
+  scene.traverse((object) => {
+    if (object.isSkinnedMesh) {
+      meshes.push(object);
+      skeletons.add(object.skeleton);
+    } else if (object.isMesh) nodes.push(object);
+    if (/^(trunk|branch|leaf|fruit)/.test(object.name)) named += 1;
+  });
+  same(named, bones, "nodes of bones");
+  same(nodes.length, leaf_nodes, "leaves with nodes");
+  same([...new Set([...skeletons].map((s) => s.bones.length))].every((n) => n <= 256), true, "at most 256 joints");
+  expect(skeletons.size >= joints.length, `${skeletons.size} skeletons for ${joints.length} skins`);
+  const mixer = new AnimationMixer(scene);
+  mixer.clipAction(animations[0]).play();
+  // Rounding of weights to 1/65535 and of places to f32.
+  const allowed = clips[0].error.largest_m + 5e-5;
+  let worst = 0;
+  for (const { time, min, max, samples } of report.moments ?? []) {
+    // The last moment of a clip that loops is its first again.
+    mixer.setTime(Math.min(time, animations[0].duration - 1e-7));
+    scene.updateMatrixWorld(true);
+    if (joints.length === 1) {
+      for (const { part, vertex, at } of samples) {
+        worst = Math.max(worst, skinned(meshes[part], vertex).distanceTo(new Vector3(...at)));
+      }
+    }
+    const box = new Box3();
+    for (const mesh of meshes) {
+      for (const i of new Set(mesh.geometry.index.array)) box.expandByPoint(skinned(mesh, i));
+    }
+    sameBounds(box, { min, max }, allowed, `bounds at ${time} s`);
+  }
+  expect(worst <= allowed, `a vertex is ${worst} m off, allowed are ${allowed}`);
+  return `${bones} bones, ${joints.length} skins, a clip of ${clips[0].seconds} s` +
+    (report.moments ? `, vertices within ${(worst * 1e3).toFixed(3)} mm (allowed ${(allowed * 1e3).toFixed(3)})` : "");
+}
+
+async function checkGlb(path, report) {
+  const { scene } = await load(path);
   same(scene.children.length, report.trees.length, "trees");
   scene.children.forEach((node, t) => {
     const tree = report.trees[t];
@@ -151,10 +206,12 @@ for (const path of process.argv.slice(2)) {
   const before = failures;
   console.log(basename(path));
   const report = JSON.parse(readFileSync(path.replace(/\.\w+$/, ".json"), "utf8"));
-  if (path.endsWith(".glb")) await checkGlb(path, report);
+  let moving = "";
+  if (report.animation) moving = `${await checkMoving(path, report)}; `;
+  else if (path.endsWith(".glb")) await checkGlb(path, report);
   else checkObj(path, report);
   if (failures === before) {
-    console.log(`  three.js: ${report.trees.length} trees, ${report.vertices} vertices, ${report.triangles} triangles as reported`);
+    console.log(`  three.js: ${moving}${report.trees.length} trees, ${report.vertices} vertices, ${report.triangles} triangles as reported`);
   }
 }
 if (process.argv.length < 3) expect(false, "no file to check");

@@ -20,6 +20,7 @@ pub(crate) struct Begun {
 
 /// A complete file under a temporary name; gone when dropped. For files that belong together: all are staged before the
 /// first is published.
+#[derive(Debug)]
 pub(crate) struct Staged {
     target: PathBuf,
     file: Temporary,
@@ -39,6 +40,11 @@ pub(crate) fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result
 }
 
 impl Begun {
+    /// The folder that it is in.
+    pub(crate) fn folder(&self) -> &Path {
+        folder_of(&self.target)
+    }
+
     /// Everything is written.
     pub(crate) fn complete(self) -> io::Result<Staged> {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -48,6 +54,11 @@ impl Begun {
 }
 
 impl Staged {
+    /// Its temporary name.
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// Gives the file its name.
     pub(crate) fn publish(self) -> io::Result<()> {
         self.file.publish(&self.target)

@@ -16,20 +16,28 @@
 pub mod atomic;
 pub mod binary;
 mod export;
+pub mod frames;
 pub mod glb;
 mod images;
 pub mod json;
+pub mod looped;
 pub mod motion;
 pub mod obj;
 mod probe;
+pub mod skeletal;
 mod skin_check;
 mod skin_report;
 mod temporary;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
+pub use frames::{Frames, MotionClip, PoseList};
+pub use glb::animated::export_animated;
+pub use looped::Looped;
 pub use motion::{MotionError, MotionReader, MotionWriter};
 pub use probe::{PROBE_COLUMNS, ProbeWriter};
+pub use skeletal::report::{AnimationReport, ClipReport, ErrorReport};
+pub use skeletal::{AnimationError, AnimationOptions, BoneCount, Clip, LeafMotion, Progress};
 pub use skin_check::SkinError;
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
 

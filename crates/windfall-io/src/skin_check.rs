@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use windfall_core::Plant;
-use windfall_skin::{Image, Mesh, Skin};
+use windfall_skin::{Binding, Image, Mesh, Skin};
 
 /// How far from one the length of a normal may be. Readers (and Khronos' validator) take 0.5 %.
 const UNIT_TOLERANCE: f32 = 5e-3;
@@ -75,6 +75,41 @@ pub(crate) fn check(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
             }
             check_mesh(&part.mesh).map_err(wrong)?;
         }
+    }
+    Ok(())
+}
+
+/// Checks what writers of moving skins rely on: each vertex hangs on bodies that the plant has.
+pub(crate) fn check_bindings(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
+    let bodies = plant.body_count();
+    for (tree, tree_skin) in skin.trees.iter().enumerate() {
+        for part in &tree_skin.parts {
+            check_binding(&part.mesh, bodies).map_err(|reason| SkinError::Part {
+                tree,
+                part: part.name.clone(),
+                reason,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn check_binding(mesh: &Mesh, bodies: usize) -> Result<(), String> {
+    let (bound, strange) = match &mesh.binding {
+        Binding::Rigid(list) => (list.len(), list.iter().copied().find(|&b| b as usize >= bodies)),
+        Binding::Blended { bodies: list, weights } => {
+            let good = |w: &[f32; 4]| w.iter().all(|&w| (0.0..=1.0).contains(&w)) && w.iter().sum::<f32>() > 0.5;
+            if let Some(i) = weights.iter().position(|w| !good(w)) {
+                return Err(format!("vertex {i} has the weights {:?}, which don't add up to one", weights[i]));
+            }
+            (list.len().min(weights.len()), list.iter().flatten().copied().find(|&b| b as usize >= bodies))
+        }
+    };
+    if let Some(body) = strange {
+        return Err(format!("it is bound to body {body}, and there are {bodies}"));
+    }
+    if bound != mesh.positions.len() {
+        return Err(format!("{bound} of {} vertices are bound to bodies", mesh.positions.len()));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! run ([`sweep`]); a lock on every file that is being written tells the two apart.
 
 use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -37,12 +37,14 @@ pub fn give_up(then: impl FnOnce()) {
 }
 
 /// A file under a temporary name; gone when dropped.
+#[derive(Debug)]
 pub(crate) struct Temporary {
     file: NamedTempFile,
     /// After `file`: fields are dropped in this order, and a file is on the list as long as it is there.
     listed: Listed,
 }
 
+#[derive(Debug)]
 struct Listed(PathBuf);
 
 impl Drop for Listed {
@@ -70,6 +72,10 @@ impl Temporary {
         Ok(Self { listed: Listed(file.path().to_owned()), file })
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.as_file().sync_all()
     }
@@ -92,6 +98,12 @@ impl Write for Temporary {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file_mut().flush()
+    }
+}
+
+impl Read for Temporary {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file.as_file_mut().read(bytes)
     }
 }
 

@@ -23,6 +23,7 @@
 //! | [`mod@run`], [`report`] | the loop; what came of it |
 //! | [`hand`], [`deflection`] | pushes, hands and largest deflections, for other programs too |
 //! | [`outputs`], [`show`] | files; pictures |
+//! | [`looping`] | clips that loop: a tree in a wind that repeats |
 
 pub mod air;
 pub mod bases;
@@ -32,6 +33,7 @@ pub mod error;
 pub mod file;
 pub mod find;
 pub mod hand;
+pub mod looping;
 pub mod outputs;
 pub mod plants;
 mod remarks;

@@ -42,6 +42,12 @@ impl Motion {
         places.map(|(((&p0, &q0), &p1), &q1)| transform(p0, q0, p1, q1)).collect_into_vec(&mut self.transforms);
     }
 
+    /// Takes what moves each body from elsewhere.
+    pub(crate) fn set(&mut self, transforms: impl IntoIterator<Item = Affine3A>) {
+        self.transforms.clear();
+        self.transforms.extend(transforms);
+    }
+
     /// Writes the deformed vertices of a mesh, on all cores.
     ///
     /// # Panics

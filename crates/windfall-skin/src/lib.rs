@@ -28,8 +28,10 @@
 //! | [`foliage`] | cards for leaves, petals and needles; fruit |
 //! | [`look`] | look files, and the textures painted from them |
 //! | [`deform`] | [`Motion`]: bending a mesh by a pose |
+//! | [`bones`] | [`Bones`]: a few rigid bones that stand for many bodies |
 
 pub mod bark;
+pub mod bones;
 pub mod build;
 pub mod deform;
 pub mod foliage;
@@ -39,6 +41,7 @@ pub mod mesh;
 pub mod skin;
 
 pub use bark::{Bark, BarkOptions, BarkPart, WoodTexture, bark};
+pub use bones::Bones;
 pub use build::{Detail, Members, members, skin};
 pub use deform::Motion;
 pub use foliage::{FoliageDetail, fruit_mesh, leaf_mesh};

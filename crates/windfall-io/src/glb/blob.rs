@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use glam::{Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3};
 
-/// One piece. Borrowed from the skin, except for images.
+/// One piece. Borrowed from the skin, except for what is small.
 pub(super) enum Blob<'a> {
     /// Positions or normals, f32.
     Vectors(&'a [Vec3]),
@@ -18,6 +18,12 @@ pub(super) enum Blob<'a> {
     Indices(&'a [[u32; 3]]),
     /// Triangles of at most 65535 vertices, u16.
     ShortIndices(&'a [[u32; 3]]),
+    /// Four joints per vertex, u8.
+    Joints(&'a [[u8; 4]]),
+    /// Four weights per vertex, normalised u16.
+    Weights(&'a [[u16; 4]]),
+    /// Matrices, f32, column by column.
+    Matrices(Vec<Mat4>),
     /// A whole PNG file.
     Png(Vec<u8>),
 }
@@ -29,7 +35,9 @@ impl Blob<'_> {
             Self::Vectors(list) => (list.len(), 12),
             Self::Uvs(list) => (list.len(), 8),
             Self::ShortUvs(list) => (list.len(), 4),
-            Self::Tints(list) => (list.len(), 4),
+            Self::Tints(list) | Self::Joints(list) => (list.len(), 4),
+            Self::Weights(list) => (list.len(), 8),
+            Self::Matrices(list) => (list.len(), 64),
             Self::Indices(list) => (list.len(), 12),
             Self::ShortIndices(list) => (list.len(), 6),
             Self::Png(file) => (file.len(), 1),
@@ -45,7 +53,9 @@ impl Blob<'_> {
             Self::ShortUvs(list) => {
                 stream(out, list, |v| v.to_array().map(|c| ((c * 65535.0).round() as u16).to_le_bytes()))
             }
-            Self::Tints(list) => stream(out, list, |&tint| [tint]),
+            Self::Tints(list) | Self::Joints(list) => stream(out, list, |&four| [four]),
+            Self::Weights(list) => stream(out, list, |four| four.map(u16::to_le_bytes)),
+            Self::Matrices(list) => stream(out, list, |m| m.to_cols_array().map(f32::to_le_bytes)),
             Self::Indices(list) => stream(out, list, |t| t.map(u32::to_le_bytes)),
             Self::ShortIndices(list) => stream(out, list, |t| t.map(|i| (i as u16).to_le_bytes())),
             Self::Png(file) => out.write_all(file),

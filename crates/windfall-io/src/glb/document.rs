@@ -1,4 +1,4 @@
-//! The JSON of a GLB file, and the order of the pieces in its binary chunk.
+//! What the JSON of all GLB files has in common, and the order of the pieces in the binary chunk.
 //!
 //! Written with plain JSON values, not with the types of `gltf-json`: those hold the place of a node in f32, which moves a
 //! tree that stands 1000 km from the origin (usual in map coordinates) by centimetres. JSON numbers keep all of an f64.
@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use glam::Vec2;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
-use windfall_core::Plant;
 use windfall_skin::{Image, Material, Mesh, Skin};
 
 use super::blob::{Blob, padding};
@@ -18,12 +17,12 @@ use crate::images;
 const TRANSMISSION: &str = "KHR_materials_diffuse_transmission";
 
 // Numbers that glTF takes over from OpenGL.
-const VERTICES: u32 = 34962;
+pub(super) const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
-const UNSIGNED_BYTE: u32 = 5121;
-const UNSIGNED_SHORT: u32 = 5123;
+pub(super) const UNSIGNED_BYTE: u32 = 5121;
+pub(super) const UNSIGNED_SHORT: u32 = 5123;
 const UNSIGNED_INT: u32 = 5125;
-const FLOAT: u32 = 5126;
+pub(super) const FLOAT: u32 = 5126;
 const LINEAR: u32 = 9729;
 const LINEAR_MIPMAP_LINEAR: u32 = 9987;
 const REPEAT: u32 = 10497;
@@ -34,48 +33,51 @@ pub(super) struct Document<'a> {
     pub blobs: Vec<Blob<'a>>,
     /// Of the blobs with their padding.
     pub bytes: u64,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
+    pub views: Vec<Value>,
+    pub accessors: Vec<Value>,
+}
+
+/// The materials of a skin that something is made of; the others are left out, with their images.
+pub(super) struct Materials<'a> {
+    skin: &'a Skin,
+    places: Vec<Option<usize>>,
+    used: Vec<&'a Material>,
+}
+
+impl<'a> Materials<'a> {
+    pub fn new(skin: &'a Skin) -> Self {
+        Self { skin, places: vec![None; skin.materials.len()], used: Vec::new() }
+    }
+
+    /// Where a material of the skin stands in the file.
+    pub fn place(&mut self, material: usize) -> usize {
+        *self.places[material].get_or_insert_with(|| {
+            self.used.push(&self.skin.materials[material]);
+            self.used.len() - 1
+        })
+    }
 }
 
 impl<'a> Document<'a> {
-    /// Lays out a checked skin and gives the JSON.
-    pub fn describe(&mut self, plant: &'a Plant, skin: &'a Skin) -> Value {
-        let mut meshes = Vec::new();
-        let mut nodes = Vec::new();
-        // Materials that nothing is made of are left out, with their images.
-        let mut places = vec![None; skin.materials.len()];
-        let mut used = Vec::new();
-        for (tree, tree_skin) in plant.trees().iter().zip(&skin.trees) {
-            let parts = tree_skin.parts.iter().filter(|part| !part.mesh.triangles.is_empty());
-            let primitives: Vec<Value> = parts
-                .map(|part| {
-                    let material = *places[part.material].get_or_insert_with(|| {
-                        used.push(&skin.materials[part.material]);
-                        used.len() - 1
-                    });
-                    self.primitive(&part.mesh, material)
-                })
-                .collect();
-            let mut node = json!({ "name": tree.name, "translation": tree.origin });
-            if !primitives.is_empty() {
-                node["mesh"] = meshes.len().into();
-                meshes.push(json!({ "name": tree.name, "primitives": primitives }));
-            }
-            nodes.push(node);
-        }
-        let (materials, images) = self.materials(&used);
-
+    /// The whole JSON: a scene with these nodes, the materials that are in use, and lists of what else there is.
+    pub fn root<const N: usize>(
+        &mut self,
+        name: &str,
+        scene_nodes: Vec<usize>,
+        used: &Materials<'a>,
+        lists: [(&str, Vec<Value>); N],
+    ) -> Value {
+        let (materials, images) = self.materials(&used.used);
         let mut root = Map::new();
         let generator = concat!("windfall ", env!("CARGO_PKG_VERSION"));
         root.insert("asset".into(), json!({ "version": "2.0", "generator": generator }));
         root.insert("scene".into(), 0.into());
-        let all: Vec<usize> = (0..nodes.len()).collect();
-        root.insert("scenes".into(), json!([{ "name": plant.name(), "nodes": all }]));
-        if self.bytes > 0 {
-            root.insert("buffers".into(), json!([{ "byteLength": self.bytes }]));
+        let mut scene = json!({ "name": name });
+        if !scene_nodes.is_empty() {
+            scene["nodes"] = scene_nodes.into();
         }
-        if used.iter().any(|m| m.translucency.is_some()) {
+        root.insert("scenes".into(), json!([scene]));
+        if used.used.iter().any(|m| m.translucency.is_some()) {
             root.insert("extensionsUsed".into(), json!([TRANSMISSION]));
         }
         if !images.is_empty() {
@@ -85,21 +87,31 @@ impl<'a> Document<'a> {
             root.insert("samplers".into(), json!([sampler]));
         }
         let textures = (0..images.len()).map(|i| json!({ "source": i, "sampler": 0 })).collect();
-        for (name, list) in [
-            ("nodes", nodes),
-            ("meshes", meshes),
-            ("materials", materials),
-            ("textures", textures),
-            ("images", images),
-            ("accessors", std::mem::take(&mut self.accessors)),
-            ("bufferViews", std::mem::take(&mut self.views)),
-        ] {
+        let own = [("materials", materials), ("textures", textures), ("images", images)];
+        for (name, list) in lists.into_iter().chain(own) {
             // glTF allows no empty list.
             if !list.is_empty() {
                 root.insert(name.into(), list.into());
             }
         }
         root.into()
+    }
+
+    /// Adds what describes the binary chunk, which `more` bytes are added to, and gives the text.
+    pub fn finish(&mut self, mut root: Value, more: u64) -> Vec<u8> {
+        let bytes = self.bytes + more;
+        if bytes > 0 {
+            root["buffers"] = json!([{ "byteLength": bytes }]);
+        }
+        let lists = [("accessors", &mut self.accessors), ("bufferViews", &mut self.views)];
+        for (name, list) in lists {
+            if !list.is_empty() {
+                root[name] = std::mem::take(list).into();
+            }
+        }
+        let mut json = root.to_string().into_bytes();
+        json.resize(json.len() + padding(json.len() as u64), b' ');
+        json
     }
 
     /// Adds a piece; gives the index of its view.
@@ -116,10 +128,10 @@ impl<'a> Document<'a> {
     }
 
     /// Adds a list of numbers; gives the index of its accessor. `fields` say what is special about it.
-    fn accessor(
+    pub fn accessor(
         &mut self,
         blob: Blob<'a>,
-        target: u32,
+        target: Option<u32>,
         count: usize,
         kind: &str,
         component: u32,
@@ -129,29 +141,31 @@ impl<'a> Document<'a> {
         if let (Value::Object(fields), Value::Object(accessor)) = (fields, &mut accessor) {
             accessor.extend(fields);
         }
-        accessor["bufferView"] = self.view(blob, Some(target)).into();
+        accessor["bufferView"] = self.view(blob, target).into();
         self.accessors.push(accessor);
         self.accessors.len() - 1
     }
 
-    fn primitive(&mut self, mesh: &'a Mesh, material: usize) -> Value {
+    /// All triangles of a mesh.
+    pub fn primitive(&mut self, mesh: &'a Mesh, material: usize) -> Value {
         let count = mesh.positions.len();
         let (min, max) = mesh.bounds().unwrap_or_default();
         let normalized = || json!({ "normalized": true });
         let positions = Blob::Vectors(&mesh.positions);
         let box_fields = json!({ "min": min.to_array(), "max": max.to_array() });
         let mut attributes = json!({
-            "POSITION": self.accessor(positions, VERTICES, count, "VEC3", FLOAT, box_fields),
-            "NORMAL": self.accessor(Blob::Vectors(&mesh.normals), VERTICES, count, "VEC3", FLOAT, Value::Null),
+            "POSITION": self.accessor(positions, Some(VERTICES), count, "VEC3", FLOAT, box_fields),
+            "NORMAL": self.accessor(Blob::Vectors(&mesh.normals), Some(VERTICES), count, "VEC3", FLOAT, Value::Null),
             "TEXCOORD_0": if mesh.uvs.iter().all(|&uv| uv.clamp(Vec2::ZERO, Vec2::ONE) == uv) {
-                self.accessor(Blob::ShortUvs(&mesh.uvs), VERTICES, count, "VEC2", UNSIGNED_SHORT, normalized())
+                self.accessor(Blob::ShortUvs(&mesh.uvs), Some(VERTICES), count, "VEC2", UNSIGNED_SHORT, normalized())
             } else {
-                self.accessor(Blob::Uvs(&mesh.uvs), VERTICES, count, "VEC2", FLOAT, Value::Null)
+                self.accessor(Blob::Uvs(&mesh.uvs), Some(VERTICES), count, "VEC2", FLOAT, Value::Null)
             },
         });
         if mesh.tints.iter().any(|&tint| tint != [u8::MAX; 4]) {
             let tints = Blob::Tints(&mesh.tints);
-            attributes["COLOR_0"] = self.accessor(tints, VERTICES, count, "VEC4", UNSIGNED_BYTE, normalized()).into();
+            attributes["COLOR_0"] =
+                self.accessor(tints, Some(VERTICES), count, "VEC4", UNSIGNED_BYTE, normalized()).into();
         }
         // The largest number of a type is not allowed as an index. More than u32 don't fit into a GLB anyway.
         let (indices, component) = if u16::try_from(count).is_ok() {
@@ -160,7 +174,7 @@ impl<'a> Document<'a> {
             (Blob::Indices(&mesh.triangles), UNSIGNED_INT)
         };
         let corners = 3 * mesh.triangles.len();
-        let indices = self.accessor(indices, INDICES, corners, "SCALAR", component, Value::Null);
+        let indices = self.accessor(indices, Some(INDICES), corners, "SCALAR", component, Value::Null);
         json!({ "attributes": attributes, "indices": indices, "material": material })
     }
 

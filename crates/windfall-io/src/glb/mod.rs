@@ -7,10 +7,13 @@
 //! - Texture coordinates are 16-bit where they stay within 0 to 1, indices 16-bit where they fit.
 //! - Light that comes through leaves is told by the optional extension `KHR_materials_diffuse_transmission`; nothing is
 //!   required of a reader.
+//! - Trees that move are written by [`animated`].
 //! - Parts without triangles and materials without parts are left out.
 
+pub mod animated;
 mod blob;
 mod document;
+mod still;
 
 use std::io::{self, Write};
 
@@ -18,7 +21,7 @@ use windfall_core::Plant;
 use windfall_skin::Skin;
 
 use crate::skin_check::{self, SkinError};
-use blob::{Blob, padding};
+use blob::Blob;
 use document::Document;
 
 /// A GLB file ready to be written: the skin is checked, images are compressed, the size is known. Vertices stay where they
@@ -37,8 +40,8 @@ impl<'a> Glb<'a> {
     pub fn new(plant: &'a Plant, skin: &'a Skin) -> Result<Self, SkinError> {
         skin_check::check(plant, skin)?;
         let mut document = Document::default();
-        let mut json = document.describe(plant, skin).to_string().into_bytes();
-        json.resize(json.len() + padding(json.len() as u64), b' ');
+        let root = still::describe(&mut document, plant, skin);
+        let json = document.finish(root, 0);
         let glb = Self { json, blobs: document.blobs, blob_bytes: document.bytes };
         check_size(glb.bytes())?;
         Ok(glb)
@@ -46,24 +49,35 @@ impl<'a> Glb<'a> {
 
     /// Size of the file.
     pub fn bytes(&self) -> u64 {
-        let binary_chunk = if self.blobs.is_empty() { 0 } else { CHUNK_HEADER + self.blob_bytes };
-        HEADER + CHUNK_HEADER + self.json.len() as u64 + binary_chunk
+        file_bytes(&self.json, self.blob_bytes)
     }
 
     /// Writes the file.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"glTF")?;
-        put(out, 2)?;
-        put(out, self.bytes())?;
-        put(out, self.json.len() as u64)?;
-        out.write_all(b"JSON")?;
-        out.write_all(&self.json)?;
-        if !self.blobs.is_empty() {
-            put(out, self.blob_bytes)?;
-            out.write_all(b"BIN\0")?;
-        }
+        write_head(out, &self.json, self.blob_bytes)?;
         self.blobs.iter().try_for_each(|blob| blob.write(out))
     }
+}
+
+/// Size of a file with this JSON and so many bytes in its binary chunk.
+fn file_bytes(json: &[u8], binary: u64) -> u64 {
+    let binary_chunk = if binary == 0 { 0 } else { CHUNK_HEADER + binary };
+    HEADER + CHUNK_HEADER + json.len() as u64 + binary_chunk
+}
+
+/// Writes all that stands before the content of the binary chunk.
+fn write_head(out: &mut dyn Write, json: &[u8], binary: u64) -> io::Result<()> {
+    out.write_all(b"glTF")?;
+    put(out, 2)?;
+    put(out, file_bytes(json, binary))?;
+    put(out, json.len() as u64)?;
+    out.write_all(b"JSON")?;
+    out.write_all(json)?;
+    if binary > 0 {
+        put(out, binary)?;
+        out.write_all(b"BIN\0")?;
+    }
+    Ok(())
 }
 
 /// Writes a number of the headers; [`check_size`] has seen that it fits.

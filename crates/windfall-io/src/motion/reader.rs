@@ -9,6 +9,8 @@ use rayon::prelude::*;
 use windfall_core::{Plant, Pose};
 
 use super::fingerprint::fingerprint;
+use crate::atomic::Staged;
+
 use super::{HEADER, Header, MotionError, MotionProblem, UNEVEN, frame, frame_bytes};
 
 /// Reads the frames of a motion in any order; keeps none of them.
@@ -22,12 +24,20 @@ pub struct MotionReader {
     bytes: Vec<u8>,
     /// The frame after the one that is asked for, to go between them.
     next: Pose,
+    /// Deletes a file that has no name yet, at the end.
+    _temporary: Option<Staged>,
 }
 
 impl MotionReader {
     /// Opens a motion of this plant.
     pub fn open(path: &Path, plant: &Plant) -> Result<Self, MotionError> {
         Self::opened(path, plant).map_err(|problem| problem.at(path))
+    }
+
+    /// Opens what was written under a temporary name; it is deleted with the reader.
+    pub(super) fn of_temporary(staged: Staged, plant: &Plant) -> Result<Self, MotionProblem> {
+        let reader = Self::opened(staged.path(), plant)?;
+        Ok(Self { _temporary: Some(staged), ..reader })
     }
 
     fn opened(path: &Path, plant: &Plant) -> Result<Self, MotionProblem> {
@@ -76,7 +86,15 @@ impl MotionReader {
         if !start.is_finite() {
             return Err(MotionProblem::Damaged("the time of the first frame is not a number".into()));
         }
-        Ok(Self { path: path.to_owned(), file, header, start, bytes: Vec::new(), next: Pose::default() })
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            header,
+            start,
+            bytes: Vec::new(),
+            next: Pose::default(),
+            _temporary: None,
+        })
     }
 
     /// How many frames there are.

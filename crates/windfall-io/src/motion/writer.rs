@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use windfall_core::{Plant, Pose};
 
+use super::MotionReader;
 use super::fingerprint::fingerprint;
 use super::{Header, MotionError, MotionProblem, RATES, UNEVEN, frame};
-use crate::atomic::{self, Begun};
+use crate::atomic::{self, Begun, Staged};
 
 /// Writes poses as they come; keeps none of them. The file appears under its name when it is finished.
 pub struct MotionWriter {
@@ -86,15 +87,26 @@ impl MotionWriter {
     }
 
     /// Completes the file and gives it its name.
-    pub fn finish(mut self) -> Result<(), MotionError> {
-        let mut end = || {
-            if self.broken {
-                return Err(std::io::Error::other("a frame could not be written"));
-            }
-            self.file.out.seek(SeekFrom::Start(0))?;
-            self.file.out.write_all(&self.header.to_bytes())
-        };
-        end().and_then(|()| self.file.complete()?.publish()).map_err(|error| MotionProblem::Os(error).at(&self.path))
+    pub fn finish(self) -> Result<(), MotionError> {
+        let path = self.path.clone();
+        self.complete().and_then(Staged::publish).map_err(|error| MotionProblem::Os(error).at(&path))
+    }
+
+    /// Completes the file and reads it back without giving it a name: for motions that are needed for a while only. It is deleted with
+    /// the reader.
+    pub fn read_back(self, plant: &Plant) -> Result<MotionReader, MotionError> {
+        let path = self.path.clone();
+        let read = || MotionReader::of_temporary(self.complete()?, plant);
+        read().map_err(|problem| problem.at(&path))
+    }
+
+    fn complete(mut self) -> std::io::Result<Staged> {
+        if self.broken {
+            return Err(std::io::Error::other("a frame could not be written"));
+        }
+        self.file.out.seek(SeekFrom::Start(0))?;
+        self.file.out.write_all(&self.header.to_bytes())?;
+        self.file.complete()
     }
 }
 

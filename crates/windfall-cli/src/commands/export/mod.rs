@@ -1,17 +1,22 @@
 //! `windfall export`.
 
+mod animated;
+
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
+use serde::Serialize;
 use windfall::io::SkinReport;
 
+use self::animated::{MotionArgs, Moving};
 use crate::appearance::AppearanceArgs;
 use crate::numbers::count;
 use crate::plants::{GrowArgs, load_or_grow};
 use crate::{progress, report};
 
-/// Write a plant as a textured mesh for other programs.
+/// Write a plant as a textured mesh for other programs, still or moving.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -19,9 +24,13 @@ Examples:
   windfall export maple --look maple-autumn -o maple.glb   grown on the spot, in autumn
   windfall export oak.wfp --lod 3 -o oak_far.glb           for the far distance
   windfall export oak.wfp -o oak.obj                       with .mtl and textures beside it
+  windfall export oak.wfp --motion out/oak.wfm -o oak.glb  moving, on 256 bones: one skin that loads everywhere
+  windfall export oak.wfp --motion out/oak.wfm --bones all -o oak.glb
+                                                           a bone for each body: exact, large
+  windfall export oak --wind breeze --loop 4 -o oak.glb    simulates a clip that loops
 
 A .glb has one mesh per tree and one draw call per material: bark, twigs, leaves (alpha mask, seen from both
-sides), fruit. Units are metres, y is up.")]
+sides), fruit. Units are metres, y is up. docs/interchange.md says how to use moving trees in which program.")]
 pub struct Export {
     /// A .wfp or .json plant, or a species that is grown on the spot
     plant: String,
@@ -32,7 +41,9 @@ pub struct Export {
     appearance: AppearanceArgs,
     #[command(flatten)]
     grow: GrowArgs,
-    /// Print counts and bounds as JSON
+    #[command(flatten)]
+    motion: MotionArgs,
+    /// Print counts, bounds and errors as JSON
     #[arg(long)]
     json: bool,
 }
@@ -40,13 +51,18 @@ pub struct Export {
 impl Export {
     pub fn run(&self) -> anyhow::Result<()> {
         windfall::io::check_export_destination(&self.output)?;
-        let plant = load_or_grow(&self.plant, &self.grow)?;
+        self.motion.check(&self.output)?;
+        let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
+        let motion = self.motion.open(&plant)?;
         let skin = self.appearance.skin(&plant)?;
-        progress::during("writing", || windfall::io::export(&plant, &skin, &self.output))?;
+        let moving = self.motion.export(&plant, &skin, motion, &self.output)?;
+        if moving.is_none() {
+            progress::during("writing", || windfall::io::export(&plant, &skin, &self.output))?;
+        }
         let report = SkinReport::of(&plant, &skin);
         let mut out = std::io::stdout().lock();
         if self.json {
-            report::json(&mut out, &report)?;
+            report::json(&mut out, &Exported { skin: &report, moving: moving.as_ref() })?;
             return Ok(());
         }
         for part in report.trees.iter().take(MOST_TREES).flat_map(|tree| &tree.parts) {
@@ -58,9 +74,21 @@ impl Export {
         }
         let (vertices, triangles) = (count(report.vertices), count(report.triangles));
         writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", "all")?;
+        if let Some(moving) = &moving {
+            animated::print(&mut out, moving)?;
+        }
         writeln!(out, "\nsaved as {}", self.output.display())?;
         Ok(())
     }
+}
+
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Exported<'a> {
+    #[serde(flatten)]
+    skin: &'a SkinReport,
+    #[serde(flatten)]
+    moving: Option<&'a Moving>,
 }
 
 /// Trees of a grove whose parts are listed.

@@ -1,0 +1,184 @@
+//! Leaves with nodes of their own: each moves exactly as simulated, and engines can draw all that share a mesh at once.
+//!
+//! Every leaf of a skin has a shape of its own (bends and tints follow from its number). Nodes share meshes, so of each part [`SHAPES`] leaves with the
+//! same number of vertices are taken, and the others have one of these, scaled to their own width and length.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+use windfall_core::{BodyId, Plant};
+use windfall_skin::{Binding, Mesh, Skin};
+
+use super::skeleton::Skeleton;
+
+/// Meshes that the leaves of one part share, for each number of vertices.
+pub const SHAPES: usize = 12;
+
+/// Which leaves have nodes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct LeafNodes {
+    /// Tree, part, and its leaves.
+    parts: Vec<(usize, usize, Vec<Stretch>)>,
+    /// Whether each body has a node; empty if none has.
+    has_node: Vec<bool>,
+}
+
+/// The vertices and triangles of one leaf: both follow each other in their mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Stretch {
+    body: u32,
+    vertices: (u32, u32),
+    triangles: (u32, u32),
+}
+
+/// Shared meshes and who has them.
+pub(crate) struct Shapes {
+    pub meshes: Vec<Shape>,
+    pub leaves: Vec<LeafNode>,
+}
+
+/// A mesh in the axes of a bone.
+pub(crate) struct Shape {
+    pub name: String,
+    pub material: usize,
+    pub mesh: Mesh,
+}
+
+/// A leaf that has one.
+pub(crate) struct LeafNode {
+    pub bone: u32,
+    pub shape: usize,
+    pub scale: Vec3,
+}
+
+impl LeafNodes {
+    /// All leaves of a checked skin. Parts in which leaves share triangles, or lie in pieces, stay as they are.
+    pub fn of(plant: &Plant, skin: &Skin) -> Self {
+        let mut nodes = Self { parts: Vec::new(), has_node: vec![false; plant.body_count()] };
+        let wood = plant.segments().len();
+        let leaves = wood as u32..(wood + plant.leaves().len()) as u32;
+        for (t, tree) in skin.trees.iter().enumerate() {
+            for (p, part) in tree.parts.iter().enumerate() {
+                let Some(list) = stretches(&part.mesh) else { continue };
+                if list.iter().all(|s| leaves.contains(&s.body) && !nodes.has_node[s.body as usize]) {
+                    for leaf in &list {
+                        nodes.has_node[leaf.body as usize] = true;
+                    }
+                    nodes.parts.push((t, p, list));
+                }
+            }
+        }
+        nodes
+    }
+
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|(.., list)| list.len()).sum()
+    }
+
+    pub fn contains(&self, body: BodyId) -> bool {
+        self.has_node.get(body.0 as usize) == Some(&true)
+    }
+
+    /// Whether a part of a tree consists of such leaves.
+    pub fn has_part(&self, tree: usize, part: usize) -> bool {
+        self.parts.iter().any(|(t, p, _)| (*t, *p) == (tree, part))
+    }
+
+    /// Chooses shapes and gives one to each leaf.
+    pub fn shapes(&self, plant: &Plant, skin: &Skin, skeleton: &Skeleton) -> Shapes {
+        let mut shapes = Shapes { meshes: Vec::new(), leaves: Vec::with_capacity(self.len()) };
+        let wood = plant.segments().len();
+        let size = |body: u32| {
+            let leaf = &plant.leaves()[body as usize - wood];
+            Vec3::new(leaf.width, leaf.length + leaf.petiole_length, leaf.length + leaf.petiole_length)
+        };
+        for (t, p, list) in &self.parts {
+            let part = &skin.trees[*t].parts[*p];
+            // By numbers of vertices, in the order of their first appearance.
+            let mut kinds: Vec<Vec<Stretch>> = Vec::new();
+            let mut places: HashMap<(u32, u32), usize> = HashMap::new();
+            for leaf in list {
+                let kind = (leaf.vertices.1 - leaf.vertices.0, leaf.triangles.1 - leaf.triangles.0);
+                let place = *places.entry(kind).or_insert_with(|| {
+                    kinds.push(Vec::new());
+                    kinds.len() - 1
+                });
+                kinds[place].push(*leaf);
+            }
+            for kind in kinds {
+                let (first, count) = (shapes.meshes.len(), kind.len().min(SHAPES));
+                let models: Vec<Stretch> = (0..count).map(|i| kind[i * kind.len() / count]).collect();
+                for (i, model) in models.iter().enumerate() {
+                    let bone = skeleton.bones.of_body[model.body as usize] as usize;
+                    shapes.meshes.push(Shape {
+                        name: format!("{} {}", part.name, i + 1),
+                        material: part.material,
+                        mesh: in_axes_of(skeleton, bone, &part.mesh, model),
+                    });
+                }
+                for (i, leaf) in kind.iter().enumerate() {
+                    // A model has its own mesh.
+                    let own = models.iter().position(|model| model.body == leaf.body);
+                    let shape = own.unwrap_or(i % count);
+                    shapes.leaves.push(LeafNode {
+                        bone: skeleton.bones.of_body[leaf.body as usize],
+                        shape: first + shape,
+                        scale: size(leaf.body) / size(models[shape].body),
+                    });
+                }
+            }
+        }
+        shapes
+    }
+}
+
+/// The leaves of a mesh; none if it is not made of single leaves.
+fn stretches(mesh: &Mesh) -> Option<Vec<Stretch>> {
+    let Binding::Rigid(bodies) = &mesh.binding else { return None };
+    let runs = |owner: &mut dyn FnMut(usize) -> Option<u32>, count: usize| {
+        let mut runs: Vec<(u32, (u32, u32))> = Vec::new();
+        for i in 0..count {
+            let body = owner(i)?;
+            match runs.last_mut() {
+                Some((last, range)) if *last == body => range.1 = i as u32 + 1,
+                _ => runs.push((body, (i as u32, i as u32 + 1))),
+            }
+        }
+        Some(runs)
+    };
+    let vertices = runs(&mut |i| Some(bodies[i]), bodies.len())?;
+    let of_triangle = |i: usize| {
+        let [a, b, c] = mesh.triangles[i].map(|v| bodies[v as usize]);
+        (a == b && b == c).then_some(a)
+    };
+    let triangles = runs(&mut |i| of_triangle(i), mesh.triangles.len())?;
+    let mut of_body: HashMap<u32, (u32, u32)> = HashMap::new();
+    for (body, range) in &triangles {
+        if of_body.insert(*body, *range).is_some() {
+            return None;
+        }
+    }
+    let mut list = Vec::with_capacity(vertices.len());
+    for (body, range) in vertices {
+        // Vertices without a triangle, or in two runs: not single leaves.
+        let triangles = of_body.remove(&body)?;
+        list.push(Stretch { body, vertices: range, triangles });
+    }
+    (!list.is_empty()).then_some(list)
+}
+
+fn in_axes_of(skeleton: &Skeleton, bone: usize, mesh: &Mesh, leaf: &Stretch) -> Mesh {
+    let back = skeleton.binds[bone].inverse();
+    let vertices = leaf.vertices.0 as usize..leaf.vertices.1 as usize;
+    let turned = |n: &Vec3| (back.rotation * n.as_dvec3()).as_vec3().normalize_or(Vec3::Y);
+    Mesh {
+        positions: mesh.positions[vertices.clone()].iter().map(|p| back.point(p.as_dvec3()).as_vec3()).collect(),
+        normals: mesh.normals[vertices.clone()].iter().map(turned).collect(),
+        uvs: mesh.uvs[vertices.clone()].to_vec(),
+        tints: mesh.tints[vertices].to_vec(),
+        triangles: (leaf.triangles.0..leaf.triangles.1)
+            .map(|t| mesh.triangles[t as usize].map(|v| v - leaf.vertices.0))
+            .collect(),
+        binding: Binding::default(),
+    }
+}

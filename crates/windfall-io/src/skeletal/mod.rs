@@ -1,0 +1,251 @@
+//! Moving trees on bones: what a skinned, animated file holds, whatever its format.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `skeleton` | bones in their rest places |
+//! | `palette` | the surface cut into meshes with few enough bones each |
+//! | [`leaves`] | leaves with nodes of their own |
+//! | [`keys`] | leaving out keys that are not needed |
+//! | `tracks`, `spill` | frames in, keys of all bones out, through files |
+//! | [`report`] | what came of it |
+
+pub mod keys;
+pub mod leaves;
+pub(crate) mod palette;
+pub mod report;
+pub(crate) mod skeleton;
+pub(crate) mod spill;
+pub(crate) mod tracks;
+
+use std::path::Path;
+
+use windfall_core::{Plant, Pose};
+use windfall_skin::bones::{Bones, Loose, Moments, lean, leans, merge};
+use windfall_skin::{Skin, TreeSkin};
+
+use self::leaves::LeafNodes;
+use self::skeleton::Skeleton;
+use self::tracks::{Recorder, Tracks};
+use crate::frames::Frames;
+use crate::motion::MotionError;
+use crate::skin_check::{self, SkinError};
+
+/// A stretch of motion with a name.
+pub struct Clip<'a> {
+    /// What to call it.
+    pub name: String,
+    /// Where its poses come from.
+    pub frames: &'a mut dyn Frames,
+}
+
+/// How many bones there shall be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoneCount {
+    /// At most so many, but one for each tree; what has let go has its own on top.
+    AtMost(usize),
+    /// One for each body.
+    All,
+}
+
+impl Default for BoneCount {
+    /// As many as fit into one skin everywhere.
+    fn default() -> Self {
+        Self::AtMost(palette::MOST_JOINTS)
+    }
+}
+
+/// What leaves move with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LeafMotion {
+    /// Bones, as wood does: one mesh for all, however many there are.
+    #[default]
+    Bones,
+    /// Each has a node of its own with a mesh that it shares with others (see [`leaves`]): exact motion, large files.
+    Nodes,
+}
+
+/// How a motion is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AnimationOptions {
+    /// How many bones; those of leaves with nodes of their own come on top.
+    pub bones: BoneCount,
+    /// What leaves move with.
+    pub leaves: LeafMotion,
+    /// How far leaving out keys may move any vertex of a bone, m.
+    pub tolerance: f64,
+}
+
+impl Default for AnimationOptions {
+    /// 256 bones, 1 mm.
+    fn default() -> Self {
+        Self { bones: BoneCount::default(), leaves: LeafMotion::default(), tolerance: 1e-3 }
+    }
+}
+
+/// Why a moving tree could not be written. The text says it all; there is no further source.
+#[derive(Debug, thiserror::Error)]
+pub enum AnimationError {
+    /// The operating system said no.
+    #[error("{0}")]
+    Os(std::io::Error),
+    /// The frames could not be read.
+    #[error("{0}")]
+    Motion(MotionError),
+    /// The skin is wrong.
+    #[error("{0}")]
+    Skin(SkinError),
+    /// More than the file format can hold.
+    #[error(
+        "a .glb file holds at most 4.29 GB and this one would have {:.2} GB: take fewer bones, a shorter clip, a larger tolerance, or a skin \
+         with less detail",
+        *bytes as f64 / 1e9
+    )]
+    TooLarge {
+        /// What the file would have.
+        bytes: u64,
+    },
+    /// There is nothing to write.
+    #[error("the clip `{0}` has no frame: choose a stretch within the motion")]
+    NoFrames(String),
+    /// A tolerance that is none.
+    #[error("a tolerance of {0} m: it must be a number above 0 and at most 10")]
+    Tolerance(f64),
+    /// Fewer than one.
+    #[error("0 bones: a tree needs at least one")]
+    NoBones,
+}
+
+impl From<std::io::Error> for AnimationError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Os(error)
+    }
+}
+
+impl From<MotionError> for AnimationError {
+    fn from(error: MotionError) -> Self {
+        Self::Motion(error)
+    }
+}
+
+impl From<SkinError> for AnimationError {
+    fn from(error: SkinError) -> Self {
+        Self::Skin(error)
+    }
+}
+
+/// How far the work is: frames read of all that will be. Every frame is read twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Read so far.
+    pub done: usize,
+    /// To be read.
+    pub total: usize,
+}
+
+/// Poses that decide which bodies share a bone.
+const SAMPLES: usize = 12;
+/// Bytes that they may take while bones are put together; below that for the largest trees only.
+const SAMPLE_ROOM: usize = 1 << 30;
+/// Bytes of a body in a sample.
+const SAMPLE_BYTES: usize = 170;
+
+/// A moving tree on bones, its keys in temporary files.
+pub(crate) struct Rigged {
+    /// The surface to be bound to bones: leaves and fruit lie where they are on average.
+    pub trees: Vec<TreeSkin>,
+    /// Leaves with nodes of their own.
+    pub leaves: LeafNodes,
+    pub skeleton: Skeleton,
+    pub clips: Vec<Tracks>,
+    /// Bodies that have let go.
+    pub loose: usize,
+}
+
+/// Finds bones for all clips and the keys of each. Temporary files are made in `folder`.
+pub(crate) fn rig(
+    plant: &Plant,
+    skin: &Skin,
+    clips: &mut [Clip<'_>],
+    options: &AnimationOptions,
+    folder: &Path,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Rigged, AnimationError> {
+    skin_check::check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    if !(options.tolerance > 0.0 && options.tolerance <= 10.0) {
+        return Err(AnimationError::Tolerance(options.tolerance));
+    }
+    if options.bones == BoneCount::AtMost(0) {
+        return Err(AnimationError::NoBones);
+    }
+    if let Some(clip) = clips.iter().find(|clip| clip.frames.is_empty()) {
+        return Err(AnimationError::NoFrames(clip.name.clone()));
+    }
+    let total = 2 * clips.iter().map(|clip| clip.frames.len()).sum::<usize>();
+    let mut done = 0;
+    let mut seen = || {
+        done += 1;
+        progress(Progress { done, total });
+    };
+    let (loose, samples) = survey(plant, clips, options.bones, &mut seen)?;
+    let leaves = match options.leaves {
+        LeafMotion::Bones => LeafNodes::default(),
+        LeafMotion::Nodes => LeafNodes::of(plant, skin),
+    };
+    let moments = Moments::of_skin(plant, skin);
+    let bones = match options.bones {
+        BoneCount::All => Bones::all(plant, &loose),
+        BoneCount::AtMost(count) => merge(plant, &moments, &loose, |body| leaves.contains(body), &samples, count),
+    };
+    let leans = leans(plant, &bones, &moments, &samples);
+    drop(samples);
+    let mut trees = skin.trees.clone();
+    for tree in &mut trees {
+        lean(tree, &leans);
+    }
+    let loads = bones.loads(plant, &moments);
+    let skeleton = Skeleton::new(plant, &trees, bones);
+    let recorder = Recorder {
+        skin,
+        skeleton: &skeleton,
+        rest: Pose::rest(plant),
+        loads,
+        leans,
+        tolerance: options.tolerance,
+        room: tracks::ROOM,
+    };
+    let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
+    let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
+    drop(recorder);
+    Ok(Rigged { trees, leaves, skeleton, clips: tracks, loose: loose.count() })
+}
+
+/// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.
+fn survey(
+    plant: &Plant,
+    clips: &mut [Clip<'_>],
+    bones: BoneCount,
+    seen: &mut dyn FnMut(),
+) -> Result<(Loose, Vec<Pose>), AnimationError> {
+    let rest = Pose::rest(plant);
+    let mut loose = Loose::new(plant);
+    let mut samples = Vec::new();
+    let room = (SAMPLE_ROOM / (SAMPLE_BYTES * plant.body_count().max(1))).clamp(4, SAMPLES);
+    let each = if bones == BoneCount::All { 0 } else { room.div_ceil(clips.len().max(1)) };
+    let mut pose = Pose::default();
+    for clip in clips {
+        let count = clip.frames.len();
+        let mut next = 0;
+        for frame in 0..count {
+            clip.frames.read(frame, &mut pose)?;
+            loose.see(&rest, &pose);
+            // The n-th of so many in the middle of its part of the clip.
+            if next < each && frame >= (2 * next + 1) * count / (2 * each) {
+                samples.push(pose.clone());
+                next = each.min((2 * frame + 2) * each / (2 * count)).max(next + 1);
+            }
+            seen();
+        }
+    }
+    Ok((loose, samples))
+}

@@ -1,0 +1,118 @@
+//! What a moving tree on bones consists of, in numbers.
+
+use serde::Serialize;
+use windfall_core::Plant;
+use windfall_skin::bones::Off;
+
+use super::Rigged;
+
+/// Bones, keys and errors of a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AnimationReport {
+    /// Bodies of the plant.
+    pub bodies: usize,
+    /// Bones that stand for them.
+    pub bones: usize,
+    /// Of these, such that have let go of the tree.
+    pub loose: usize,
+    /// Leaves that have nodes of their own.
+    pub leaf_nodes: usize,
+    /// Joints of each skin.
+    pub joints: Vec<usize>,
+    /// In the order in which they were given.
+    pub clips: Vec<ClipReport>,
+    /// Size of the file.
+    pub bytes: u64,
+}
+
+/// One clip.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClipReport {
+    /// Its name.
+    pub name: String,
+    /// How long it is.
+    pub seconds: f64,
+    /// Frames of the motion.
+    pub frames: usize,
+    /// Keys of rotations and positions if every bone had both in each frame.
+    pub keys_before: u64,
+    /// Keys that the file has.
+    pub keys_after: u64,
+    /// How far vertices are from the full simulation's skin.
+    pub error: ErrorReport,
+}
+
+/// Distances between vertices of the file and of the full simulation's skin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ErrorReport {
+    /// Frames that were compared, evenly from the clip.
+    pub frames: usize,
+    /// Over all vertices, m.
+    pub largest_m: f64,
+    /// Over all vertices and frames, m.
+    pub mean_m: f64,
+    /// The largest over the height of the tallest tree.
+    pub largest_of_height: f64,
+    /// The mean over the height of the tallest tree.
+    pub mean_of_height: f64,
+    /// Of bark and twigs alone, m.
+    pub wood_largest_m: f64,
+    /// Of bark and twigs alone, m.
+    pub wood_mean_m: f64,
+    /// Of leaves and fruit alone, m.
+    pub foliage_largest_m: f64,
+    /// Of leaves and fruit alone, m.
+    pub foliage_mean_m: f64,
+}
+
+impl AnimationReport {
+    pub(crate) fn new(plant: &Plant, rigged: &Rigged, joints: Vec<usize>, bytes: u64) -> Self {
+        let height = height(plant);
+        let bones = rigged.skeleton.bones.len();
+        let clip = |clip: &super::Tracks| {
+            let mut all = Off::default();
+            clip.off.iter().for_each(|off| all.join(off));
+            let [wood, foliage] = clip.off;
+            ClipReport {
+                name: clip.name.clone(),
+                seconds: clip.end,
+                frames: clip.frames,
+                keys_before: 2 * bones as u64 * clip.frames as u64,
+                keys_after: (clip.rotation_times.bytes() + clip.position_times.bytes()) / 4,
+                error: ErrorReport {
+                    frames: clip.compared,
+                    largest_m: all.largest,
+                    mean_m: all.mean(),
+                    largest_of_height: all.largest / height,
+                    mean_of_height: all.mean() / height,
+                    wood_largest_m: wood.largest,
+                    wood_mean_m: wood.mean(),
+                    foliage_largest_m: foliage.largest,
+                    foliage_mean_m: foliage.mean(),
+                },
+            }
+        };
+        Self {
+            bodies: plant.body_count(),
+            bones,
+            loose: rigged.loose,
+            leaf_nodes: rigged.leaves.len(),
+            joints,
+            clips: rigged.clips.iter().map(clip).collect(),
+            bytes,
+        }
+    }
+}
+
+/// From the lowest to the highest joint of the tallest tree, m; never zero.
+fn height(plant: &Plant) -> f64 {
+    let mut ends = vec![(f32::INFINITY, f32::NEG_INFINITY); plant.trees().len()];
+    for (i, branch) in plant.branches().iter().enumerate() {
+        let (low, high) = &mut ends[branch.tree as usize];
+        for segment in &plant.segments()[plant.branch_segments(i)] {
+            *low = low.min(segment.position.y).min(segment.tip().y);
+            *high = high.max(segment.position.y).max(segment.tip().y);
+        }
+    }
+    ends.into_iter().map(|(low, high)| f64::from(high - low)).fold(1e-6, f64::max)
+}

@@ -1,0 +1,423 @@
+//! Frames in, keys of all bones out.
+//!
+//! Bones are read for a stretch of frames that fits into a fixed amount of memory, then reduced level by level: what a bone does on its parent is
+//! taken against the parent *as its keys move it*, so that what keys leave out does not add up from the trunk to the twigs. Each bone, with all
+//! its vertices, is within the tolerance of where its bodies' best displacement has it. Where a stretch ends all bones have a key; motions of usual
+//! length are one stretch.
+
+use std::io;
+use std::path::Path;
+
+use glam::{DQuat, DVec3, Quat, Vec3};
+use rayon::prelude::*;
+use windfall_core::Pose;
+use windfall_skin::bones::{Moments, NO_BONE, Off, Rigid};
+use windfall_skin::{Binding, Motion, Skin};
+
+use super::AnimationError;
+use super::keys::{angle, arc, reduce_positions, reduce_rotations};
+use super::skeleton::{Skeleton, rigid};
+use super::spill::{Spill, Spilled};
+use crate::frames::Frames;
+
+/// Bytes for places of bones that are held at once.
+pub(crate) const ROOM: usize = 256 << 20;
+/// Frames on which the skin on bones is held against that on bodies, at most.
+const COMPARED: usize = 60;
+
+/// The keys of one clip.
+pub(crate) struct Tracks {
+    pub name: String,
+    pub rotation_times: Spilled,
+    pub rotations: Spilled,
+    pub position_times: Spilled,
+    pub positions: Spilled,
+    /// Time of the last frame, s.
+    pub end: f64,
+    pub frames: usize,
+    /// How far the skin is from that of the full simulation: wood, leaves and fruit.
+    pub off: [Off; 2],
+    /// In how many frames that was looked at.
+    pub compared: usize,
+}
+
+/// What does not change from frame to frame.
+pub(crate) struct Recorder<'a> {
+    pub skin: &'a Skin,
+    pub skeleton: &'a Skeleton,
+    pub rest: Pose,
+    /// What bones follow.
+    pub loads: Vec<Moments>,
+    /// How leaves lie on bones.
+    pub leans: Vec<Rigid>,
+    /// m.
+    pub tolerance: f64,
+    /// Bytes for places of bones: [`ROOM`], less in tests.
+    pub room: usize,
+}
+
+impl Recorder<'_> {
+    /// Reads a clip; `seen` is called after each frame.
+    pub fn record(
+        &self,
+        name: &str,
+        frames: &mut dyn Frames,
+        folder: &Path,
+        seen: &mut dyn FnMut(),
+    ) -> Result<Tracks, AnimationError> {
+        let bones = self.skeleton.bones.len();
+        let count = frames.len();
+        let stretch = (self.room / (size_of::<Rigid>() * bones.max(1))).clamp(2, count.max(2));
+        let stride = count.div_ceil(COMPARED).max(1);
+        let mut spills = Spills::new(folder)?;
+        let mut sides: Vec<DQuat> = self.skeleton.locals.iter().map(|&local| rigid(local).rotation).collect();
+        let mut compare = Compare::default();
+        let (mut pose, mut placed) = (Pose::default(), Vec::new());
+        let mut begin = 0;
+        loop {
+            let end = (begin + stretch).min(count);
+            let mut places: Vec<Vec<Rigid>> = vec![Vec::with_capacity(end - begin); bones];
+            for frame in begin..end {
+                frames.read(frame, &mut pose)?;
+                self.skeleton.bones.place(&self.loads, &self.rest, &pose, &mut placed);
+                for ((list, by), bind) in places.iter_mut().zip(&placed).zip(&self.skeleton.binds) {
+                    list.push(by.after(bind));
+                }
+                if frame > begin || begin == 0 {
+                    seen();
+                }
+            }
+            let whole = end - begin == count;
+            let keys = self.reduce(&mut places, whole, &mut sides);
+            let times: Vec<f32> = (begin..end).map(|frame| frames.time(frame) as f32).collect();
+            // The first frame of a later stretch is the last of the one before.
+            spills.stretch(&keys, &times, begin > 0)?;
+            for frame in (begin..end).filter(|frame| frame.is_multiple_of(stride)) {
+                frames.read(frame, &mut pose)?;
+                compare.see(self, &pose, &places, frame - begin);
+            }
+            if end == count {
+                break;
+            }
+            begin = end - 1;
+        }
+        let [rotation_times, rotations, position_times, positions] = spills.finish()?;
+        Ok(Tracks {
+            name: name.to_owned(),
+            rotation_times,
+            rotations,
+            position_times,
+            positions,
+            end: frames.time(count.saturating_sub(1)),
+            frames: count,
+            off: compare.off,
+            compared: compare.frames,
+        })
+    }
+
+    /// Finds keys, and replaces places by those that the keys give.
+    fn reduce(&self, places: &mut [Vec<Rigid>], whole: bool, sides: &mut [DQuat]) -> Vec<BoneKeys> {
+        let mut keys: Vec<BoneKeys> = places.iter().map(|_| BoneKeys::default()).collect();
+        for level in &self.skeleton.levels {
+            let found: Vec<(BoneKeys, Vec<Rigid>)> = level
+                .par_iter()
+                .map(|&bone| {
+                    let bone = bone as usize;
+                    let parent = self.skeleton.bones.parents[bone];
+                    let carriers = (parent != NO_BONE).then(|| places[parent as usize].as_slice());
+                    self.reduce_bone(bone, &places[bone], carriers, whole, sides[bone])
+                })
+                .collect();
+            for (&bone, (found, moved)) in level.iter().zip(found) {
+                if let Some(&(_, last)) = found.rotations.last() {
+                    sides[bone as usize] = last.as_dquat();
+                }
+                places[bone as usize] = moved;
+                keys[bone as usize] = found;
+            }
+        }
+        keys
+    }
+
+    fn reduce_bone(
+        &self,
+        bone: usize,
+        places: &[Rigid],
+        carriers: Option<&[Rigid]>,
+        whole: bool,
+        mut side: DQuat,
+    ) -> (BoneKeys, Vec<Rigid>) {
+        let carrier = |i: usize| carriers.map_or(Rigid::IDENTITY, |list| list[i]);
+        let rest = rigid(self.skeleton.locals[bone]);
+        let (mut rotations, mut positions) = (Vec::with_capacity(places.len()), Vec::with_capacity(places.len()));
+        for (i, place) in places.iter().enumerate() {
+            let local = carrier(i).inverse().after(place);
+            // Rounded as in the file, and on the side of the one before.
+            let turn = local.rotation.as_quat().normalize().as_dquat();
+            side = if turn.dot(side) < 0.0 { -turn } else { turn };
+            rotations.push(side);
+            positions.push(local.translation.as_vec3().as_dvec3());
+        }
+        // Half of the tolerance for each; a turn moves the farthest vertex by its angle times the reach.
+        let half = 0.5 * self.tolerance;
+        let turn = half / self.skeleton.reaches[bone].max(1e-3);
+        let keys = BoneKeys {
+            rotations: channel(
+                &rotations,
+                rest.rotation,
+                // The first bone always has keys at both ends: they are what tells readers how long the clip is.
+                whole && bone > 0,
+                |a, b| angle(a, b) <= turn,
+                |values| reduce_rotations(values, turn),
+            )
+            .into_iter()
+            .map(|i| (i, rotations[i as usize].as_quat()))
+            .collect(),
+            positions: channel(
+                &positions,
+                rest.translation,
+                whole,
+                |a, b| a.distance(b) <= half,
+                |values| reduce_positions(values, half),
+            )
+            .into_iter()
+            .map(|i| (i, positions[i as usize].as_vec3()))
+            .collect(),
+        };
+        let moved = (0..places.len())
+            .map(|i| {
+                let local = Rigid {
+                    rotation: between(&keys.rotations, i, rest.rotation, |q| q.as_dquat().normalize(), arc),
+                    translation: between(&keys.positions, i, rest.translation, Vec3::as_dvec3, DVec3::lerp),
+                };
+                carrier(i).after(&local)
+            })
+            .collect();
+        (keys, moved)
+    }
+}
+
+/// Which values a channel keeps: none where it stays at rest, one where it stays anywhere else.
+fn channel<T: Copy>(
+    values: &[T],
+    rest: T,
+    whole: bool,
+    near: impl Fn(T, T) -> bool,
+    reduce: impl Fn(&[T]) -> Vec<u32>,
+) -> Vec<u32> {
+    let stays = |at: T| values.iter().all(|&value| near(at, value));
+    match values.first() {
+        None => Vec::new(),
+        Some(_) if whole && stays(rest) => Vec::new(),
+        Some(&first) if whole && stays(first) => vec![0],
+        Some(_) => reduce(values),
+    }
+}
+
+/// The value at a frame, from keys as a reader takes them.
+fn between<K: Copy, T>(
+    keys: &[(u32, K)],
+    frame: usize,
+    rest: T,
+    value: impl Fn(K) -> T,
+    way: impl Fn(T, T, f64) -> T,
+) -> T {
+    let after = keys.partition_point(|&(at, _)| at as usize <= frame);
+    match (after.checked_sub(1).map(|i| keys[i]), keys.get(after)) {
+        (None, _) => rest,
+        (Some((_, key)), None) => value(key),
+        (Some((a, from)), Some(&(b, to))) => {
+            way(value(from), value(to), (frame as f64 - f64::from(a)) / f64::from(b - a))
+        }
+    }
+}
+
+/// Keys of one bone in a stretch: frame in the stretch and value.
+#[derive(Default)]
+struct BoneKeys {
+    rotations: Vec<(u32, Quat)>,
+    positions: Vec<(u32, Vec3)>,
+}
+
+/// Where keys wait.
+struct Spills {
+    rotation_times: Spill,
+    rotations: Spill,
+    position_times: Spill,
+    positions: Spill,
+}
+
+impl Spills {
+    fn new(folder: &Path) -> io::Result<Self> {
+        Ok(Self {
+            rotation_times: Spill::new(folder, 4)?,
+            rotations: Spill::new(folder, 16)?,
+            position_times: Spill::new(folder, 4)?,
+            positions: Spill::new(folder, 12)?,
+        })
+    }
+
+    fn stretch(&mut self, keys: &[BoneKeys], times: &[f32], goes_on: bool) -> io::Result<()> {
+        for spill in [&mut self.rotation_times, &mut self.rotations, &mut self.position_times, &mut self.positions] {
+            spill.begin_stretch();
+        }
+        for bone in keys {
+            let (rotations, positions) = (skip(&bone.rotations, goes_on), skip(&bone.positions, goes_on));
+            self.rotation_times.bone(rotations.iter().map(|&(i, _)| [times[i as usize]]))?;
+            self.rotations.bone(rotations.iter().map(|(_, q)| q.to_array()))?;
+            self.position_times.bone(positions.iter().map(|&(i, _)| [times[i as usize]]))?;
+            self.positions.bone(positions.iter().map(|(_, p)| p.to_array()))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> io::Result<[Spilled; 4]> {
+        Ok([
+            self.rotation_times.finish()?,
+            self.rotations.finish()?,
+            self.position_times.finish()?,
+            self.positions.finish()?,
+        ])
+    }
+}
+
+fn skip<T>(keys: &[T], first: bool) -> &[T] {
+    keys.get(usize::from(first)..).unwrap_or_default()
+}
+
+/// The skin on bones beside that on bodies.
+#[derive(Default)]
+struct Compare {
+    off: [Off; 2],
+    frames: usize,
+    full: Motion,
+    by_bones: Motion,
+    placed: Vec<Rigid>,
+    lists: [Vec<Vec3>; 2],
+    normals: Vec<Vec3>,
+}
+
+impl Compare {
+    fn see(&mut self, recorder: &Recorder<'_>, pose: &Pose, places: &[Vec<Rigid>], frame: usize) {
+        let skeleton = recorder.skeleton;
+        self.placed.clear();
+        let both = places.iter().zip(&skeleton.binds);
+        self.placed.extend(both.map(|(list, bind)| list[frame].after(&bind.inverse())));
+        self.full.update(&recorder.rest, pose);
+        self.by_bones.update_by_bones(&skeleton.bones, &self.placed, &recorder.leans);
+        for part in recorder.skin.trees.iter().flat_map(|tree| &tree.parts) {
+            let [full, by_bones] = &mut self.lists;
+            self.full.deform(&part.mesh, full, &mut self.normals);
+            self.by_bones.deform(&part.mesh, by_bones, &mut self.normals);
+            let kind = usize::from(matches!(part.mesh.binding, Binding::Rigid(_)));
+            self.off[kind].see(full, by_bones);
+        }
+        self.frames += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windfall_core::{Body, Plant};
+    use windfall_grow::{GrowOptions, Species, grow};
+    use windfall_skin::bones::{Bones, Loose};
+    use windfall_skin::{Detail, Look, PaintOptions, skin};
+
+    use super::*;
+    use crate::frames::PoseList;
+
+    const FRAMES: usize = 100;
+    const TOLERANCE: f64 = 2e-3;
+
+    /// Every joint turns to and fro; the tree is put together again from the root.
+    fn swaying(plant: &Plant) -> PoseList {
+        let rest = Pose::rest(plant);
+        let pose = |frame: usize| {
+            let mut pose = rest.clone();
+            for id in plant.body_ids() {
+                let i = id.0 as usize;
+                let size = if matches!(plant.body(id), Some(Body::Wood(_))) { 0.02 } else { 0.4 };
+                let turn = Quat::from_rotation_x(size * (0.2 * frame as f32 + i as f32).sin());
+                if let Some(parent) = plant.parent(id) {
+                    let p = parent.0 as usize;
+                    let moved = pose.orientations[p] * rest.orientations[p].conjugate();
+                    pose.positions[i] = pose.positions[p] + moved * (rest.positions[i] - rest.positions[p]);
+                    pose.orientations[i] = (moved * turn * rest.orientations[i]).normalize();
+                }
+            }
+            pose
+        };
+        PoseList { poses: (0..FRAMES).map(pose).collect(), frames_per_second: 25.0 }
+    }
+
+    fn numbers(spilled: &mut Spilled) -> Vec<f32> {
+        let mut bytes = Vec::new();
+        spilled.copy(&mut bytes).unwrap();
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+
+    /// Keys of each bone: frame and value.
+    fn keys<const N: usize, K>(
+        times: &mut Spilled,
+        values: &mut Spilled,
+        make: fn([f32; N]) -> K,
+    ) -> Vec<Vec<(u32, K)>> {
+        let counts = times.counts();
+        assert_eq!(counts, values.counts());
+        let frames = numbers(times).into_iter().map(|t| (t * 25.0).round() as u32);
+        let values: Vec<f32> = numbers(values);
+        let mut both = frames.zip(values.chunks_exact(N).map(|v| make(v.try_into().unwrap())));
+        counts.iter().map(|&n| both.by_ref().take(n as usize).collect()).collect()
+    }
+
+    /// However little room there is, every bone is where it should be, and stretches join without a double key.
+    #[test]
+    fn stretches_of_any_length_keep_the_tolerance() {
+        let plant = grow(&Species::named("oak").unwrap(), &GrowOptions { bodies: Some(120), seed: 1 }).unwrap();
+        let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
+        let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
+        let skeleton = Skeleton::new(&plant, &skin.trees, Bones::all(&plant, &Loose::new(&plant)));
+        let mut frames = swaying(&plant);
+        let folder = tempfile::tempdir().unwrap();
+        let mut totals = Vec::new();
+        for stretch in [2, 7, 33, FRAMES] {
+            let recorder = Recorder {
+                skin: &skin,
+                skeleton: &skeleton,
+                rest: Pose::rest(&plant),
+                loads: Moments::of(&plant),
+                leans: Vec::new(),
+                tolerance: TOLERANCE,
+                room: stretch * size_of::<Rigid>() * skeleton.bones.len(),
+            };
+            let mut seen = 0;
+            let mut tracks = recorder.record("sway", &mut frames, folder.path(), &mut || seen += 1).unwrap();
+            assert_eq!(seen, FRAMES);
+            let rotations = keys(&mut tracks.rotation_times, &mut tracks.rotations, Quat::from_array);
+            let positions = keys(&mut tracks.position_times, &mut tracks.positions, Vec3::from_array);
+            for list in &rotations {
+                assert!(list.windows(2).all(|k| k[0].0 < k[1].0 && k[0].1.dot(k[1].1) >= 0.0));
+            }
+            totals.push(rotations.iter().map(Vec::len).sum::<usize>());
+            let mut placed = Vec::new();
+            for (frame, pose) in frames.poses.iter().enumerate() {
+                skeleton.bones.place(&recorder.loads, &recorder.rest, pose, &mut placed);
+                let mut globals: Vec<Rigid> = Vec::new();
+                for bone in 0..skeleton.bones.len() {
+                    let rest = rigid(skeleton.locals[bone]);
+                    let local = Rigid {
+                        rotation: between(&rotations[bone], frame, rest.rotation, |q| q.as_dquat().normalize(), arc),
+                        translation: between(&positions[bone], frame, rest.translation, Vec3::as_dvec3, DVec3::lerp),
+                    };
+                    let parent = skeleton.bones.parents[bone];
+                    globals.push(if parent == NO_BONE { local } else { globals[parent as usize].after(&local) });
+                    let expected = placed[bone].after(&skeleton.binds[bone]);
+                    let off = globals[bone].translation.distance(expected.translation)
+                        + skeleton.reaches[bone] * angle(globals[bone].rotation, expected.rotation);
+                    assert!(off < TOLERANCE * 1.01, "stretch {stretch}, frame {frame}, bone {bone}: {off}");
+                }
+            }
+        }
+        assert!(totals[0] > totals[3], "short stretches need more keys: {totals:?}");
+    }
+}
