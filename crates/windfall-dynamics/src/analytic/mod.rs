@@ -178,6 +178,8 @@ pub(crate) struct Step<T> {
     pub is_forced: bool,
     /// Whether eight bodies go at a time.
     pub vectors: Vectors,
+    /// Whether the world is larger than the caches.
+    pub is_far: bool,
 }
 
 impl<T: Real> Step<T> {
@@ -229,5 +231,6 @@ fn begin<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) -> Step<
         is_windy: world.wind.is_some(),
         is_forced: world.wind.is_some() || !actions.loads.is_empty(),
         vectors: world.vectors(),
+        is_far: world.is_far(),
     }
 }

@@ -6,6 +6,7 @@ use windfall_core::glam::DVec3;
 
 use super::leaf::law::{self, Gust};
 use super::math::{F, LANES, M, Q, Sym, V, all, number};
+use super::prefetch;
 use super::up::{Bundle, damping_weight};
 use crate::air::{Kind, Sail, Sails};
 use crate::implicit::Step;
@@ -95,7 +96,8 @@ pub fn find_centers<S: Simd>(
     [x, y, z]: [&mut Vec<f32>; 3],
 ) {
     let points = x.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks_mut().0).zip(z.as_chunks_mut().0);
-    for ((motion, sail), ((x, y), z)) in motions.iter().zip(sails).zip(points) {
+    for (row, ((motion, sail), ((x, y), z))) in motions.iter().zip(sails).zip(points).enumerate() {
+        prefetch::centers(motions, sails, row);
         let rotation = Q::of(simd, &motion.orientation).matrix();
         let point = V::of(simd, &motion.position).plus(rotation, V::of(simd, &sail.center));
         let point = anchor(simd, &motion.anchor, anchors) + point;

@@ -52,14 +52,20 @@ pub enum Vectors {
     None,
 }
 
-/// Runs an expression with the vectors of this machine. On x86 there are two versions, AVX2 with FMA and SSE2, instead of the four of `dispatch!`: these functions take half a
-/// minute each to compile, and AVX-512 has nothing for eight lanes.
+/// Runs an expression with the vectors of this machine. On x86 there are three versions, AVX-512 (whose 32 registers make a step 6 % shorter), AVX2 with FMA, and SSE2, instead of
+/// the four of `dispatch!`: these functions take half a minute each to compile.
 macro_rules! with_lanes {
     ($vectors:expr, $simd:ident => $run:expr) => {{
         #[cfg(target_arch = "x86_64")]
         {
             let level = Level::new();
-            if let Some($simd) = level.as_avx2().filter(|_| $vectors != $crate::wide::Vectors::Least) {
+            let is_best = $vectors != $crate::wide::Vectors::Least;
+            if let Some($simd) = level.as_avx512().filter(|_| is_best) {
+                $simd.vectorize(
+                    #[inline(always)]
+                    || $run,
+                )
+            } else if let Some($simd) = level.as_avx2().filter(|_| is_best) {
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,

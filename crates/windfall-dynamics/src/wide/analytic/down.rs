@@ -7,11 +7,11 @@ use super::Above;
 use super::crowd::Crowds;
 use super::joint::{Joint, Moved};
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
-use crate::wide::guard;
 use crate::wide::heard::{Parent, hear, parents, parents_of_bunch, say};
 use crate::wide::leaf::down::keeping_gone;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, all, number};
 use crate::wide::rotation::{far_exp, log};
+use crate::wide::{guard, prefetch};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
 use crate::world::order::{Batch, Way};
@@ -88,6 +88,7 @@ fn go_on<S: Simd>(
     (parent, below): (&Parent<S>, Crowds<S>),
     step: &Step<f32>,
 ) -> Placed<S> {
+    prefetch::analytic_down(block, row, step.is_far);
     let state = &block.states.rows()[row];
     let work = &block.analytic.rows()[row];
     let springs = &block.springs.rows()[row];

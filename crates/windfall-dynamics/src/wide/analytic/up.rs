@@ -12,6 +12,7 @@ use crate::params::Fictitious;
 use crate::wide::heard::{parents, parents_of_bunch};
 use crate::wide::leaf::silent_aside;
 use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
+use crate::wide::prefetch;
 use crate::world::block::{Block, Link};
 use crate::world::order::{Batch, Way};
 
@@ -122,6 +123,7 @@ fn carry<S: Simd>(
     above: Parents<'_>,
     step: &Step<f32>,
 ) -> Said<S> {
+    prefetch::analytic_up(block, row, way, step.is_far);
     let motion = &block.motions.rows()[row];
     let mass = &block.masses.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();
