@@ -27,6 +27,7 @@ mod probe;
 pub mod skeletal;
 mod skin_check;
 mod skin_report;
+mod slots;
 mod temporary;
 mod wood;
 
@@ -40,6 +41,7 @@ pub use skeletal::report::{AnimationReport, ClipReport, ErrorReport};
 pub use skeletal::{AnimationError, AnimationOptions, BoneCount, Clip, LeafMotion, Progress};
 pub use skin_check::SkinError;
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
+pub use slots::Slots;
 
 use std::path::{Path, PathBuf};
 

@@ -57,6 +57,17 @@ fn a_tree_that_does_not_repeat_itself_is_closed_and_it_is_said() {
     assert_eq!(loose.count(), 0);
 }
 
+/// The same tree that is left to itself in the test above.
+#[test]
+fn what_flutters_is_led_into_a_motion_that_repeats() {
+    let (poses, report) = looped("aspen", "fresh-breeze", &LoopOptions::new(2.0)).unwrap();
+    assert!(report.repeats && report.guided_periods > 0, "{report:?}");
+    assert!(report.seam_m <= 1e-4 && report.amplitude_m > 0.1, "{report:?}");
+    assert!(report.wood_guided_m <= report.guided_m && report.guided_m < 0.5 * report.amplitude_m, "{report:?}");
+    assert!(report.correction_m < 0.1 * report.amplitude_m, "{report:?}");
+    assert_eq!(poses[0], poses[60]);
+}
+
 /// 0.35 s at 30 frames per second are 10.5 frames: eleven of them, each a little shorter.
 #[test]
 fn whole_frames_fill_the_loop() {

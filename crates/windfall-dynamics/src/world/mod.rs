@@ -11,6 +11,7 @@ pub(crate) mod clash;
 pub(crate) mod exchange;
 pub(crate) mod guard;
 mod interface;
+mod joints;
 pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod measure;
@@ -27,6 +28,7 @@ use std::any::TypeId;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use joints::JOINT_NUMBERS;
 pub use measure::{Energy, Momentum};
 pub use selection::Selection;
 use windfall_core::glam::DVec3;

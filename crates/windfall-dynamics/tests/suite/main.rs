@@ -18,6 +18,7 @@ mod free_styles;
 mod frequencies;
 mod hands;
 mod joint_loads;
+mod joints;
 mod kit;
 mod lab;
 mod oscillator;

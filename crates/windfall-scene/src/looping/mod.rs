@@ -1,20 +1,29 @@
 //! Clips that loop: a tree in a wind that repeats is simulated until it repeats itself.
 //!
 //! A damped tree forgets how it began, and then does in each period of its wind what it did in the one before. How far it is from that is
-//! measured at the ends of all bodies: the distance between the beginnings of two periods (m) and of their velocities (m/s). What is left when it is
-//! small enough, or when leaves flutter as they like in strong wind and nothing ever repeats, is closed by [`Looped`]; the report says how much that moves.
+//! measured at the ends of all bodies: the distance between the beginnings of two periods (m) and of their velocities (m/s). Leaves that flutter as they like repeat
+//! nothing; they are led into a motion that does (`guide.rs`). What is left then is closed by [`Looped`]. The report says how much both move.
+
+mod ends;
+mod guide;
+mod report;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
 use thiserror::Error;
-use windfall_core::glam::Vec3;
-use windfall_core::{Actions, Plant, Pose, Solver, StepError};
+use windfall_core::{Actions, Plant, Solver, StepError};
 use windfall_dynamics::params::ParamsError;
 use windfall_dynamics::{Method, Params, World};
-use windfall_io::{Frames, Looped, MotionError, MotionWriter};
+use windfall_io::{Looped, MotionError, MotionWriter};
 use windfall_wind::WindSpec;
+
+use self::ends::Ends;
+use self::guide::Guide;
+
+/// So many periods lead bodies into a motion that repeats, if they don't repeat it by themselves after fewer.
+const GUIDED_PERIODS: u32 = 6;
 
 /// How a loop is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,13 +38,16 @@ pub struct LoopOptions {
     pub tolerance: f64,
     /// Periods that are simulated at most before the one that is kept.
     pub most_periods: u32,
+    /// After so many of them without repeating, bodies are led into a motion that repeats.
+    pub free_periods: u32,
 }
 
 impl LoopOptions {
     /// At 30 frames per second, right to 0.1 mm, within a minute and at least twelve periods.
     pub fn new(seconds: f64) -> Self {
         let most_periods = (60.0 / seconds).ceil().clamp(12.0, 600.0) as u32;
-        Self { seconds, frames_per_second: 30.0, substeps: 1, tolerance: 1e-4, most_periods }
+        let free_periods = (12.0 / seconds).ceil().clamp(3.0, 120.0) as u32;
+        Self { seconds, frames_per_second: 30.0, substeps: 1, tolerance: 1e-4, most_periods, free_periods }
     }
 
     /// Whether a loop can be that long.
@@ -59,6 +71,12 @@ pub struct LoopReport {
     pub frames_per_second: f64,
     /// Periods that were simulated before the one that was kept.
     pub periods: u32,
+    /// In how many of them bodies were led into a motion that repeats; zero if they found it by themselves.
+    pub guided_periods: u32,
+    /// How far that still moved the end of any body in any frame of the period that was kept, at most, m.
+    pub guided_m: f64,
+    /// The same of wood alone, m.
+    pub wood_guided_m: f64,
     /// Whether the tree repeats itself within the tolerance.
     pub repeats: bool,
     /// Between the end and the beginning of the simulated period: the farthest end of any body, m.
@@ -109,6 +127,14 @@ pub enum LoopError {
     /// The frames could not be kept.
     #[error(transparent)]
     Motion(#[from] MotionError),
+    /// The joints could not be kept.
+    #[error("{folder}: {reason}", folder = folder.display())]
+    Joints {
+        /// Where.
+        folder: std::path::PathBuf,
+        /// Why.
+        reason: std::io::Error,
+    },
 }
 
 /// Simulates a tree in a wind with this period until it repeats itself, and gives the period after that. Its frames lie in a temporary file beside
@@ -130,136 +156,82 @@ pub fn simulate_loop(
     let rate = frames as f64 / seconds;
     let mut world = World::<f32>::new(plant.clone(), params, Method::Implicit)?;
     world.set_wind(Some(Arc::new(air)));
-    let step = 1.0 / (rate * f64::from(options.substeps));
     let most = (options.most_periods as usize + 1) * frames + 1;
-    let mut done = 0;
-    let mut advance = |world: &mut World<f32>| {
-        for _ in 0..options.substeps {
-            let time = world.time();
-            world.step(step, &Actions::default()).map_err(|error| LoopError::Step { time, error })?;
-        }
-        done += 1;
-        seen(done, most);
-        Ok::<(), LoopError>(())
-    };
+    let mut run = Run { world, step: 1.0 / (rate * f64::from(options.substeps)), options, most, done: 0, seen };
+
+    let folder = near.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let kept = |reason| LoopError::Joints { folder: folder.to_owned(), reason };
+    let mut guide: Option<Guide> = None;
     let mut ends = Ends::new(plant);
-    ends.begin(&world.pose());
-    let (mut periods, mut repeats) = (0, false);
+    ends.begin(&run.world.pose());
+    let (mut periods, mut guided_periods, mut repeats) = (0, 0, false);
     while periods < options.most_periods && !repeats {
-        for _ in 0..frames {
-            advance(&mut world)?;
+        if periods + 1 == options.free_periods {
+            guide = Some(Guide::new(plant, frames, rate, folder).map_err(kept)?);
         }
+        if let Some(guide) = &mut guide {
+            guide.begin_period();
+        }
+        for frame in 1..=frames {
+            run.advance()?;
+            match &mut guide {
+                Some(guide) if periods >= options.free_periods => guide.pull(frame, &mut run.world).map_err(kept)?,
+                Some(guide) => guide.remember(frame, &run.world).map_err(kept)?,
+                None => {}
+            }
+        }
+        guided_periods += u32::from(periods >= options.free_periods);
         periods += 1;
-        let pose = world.pose();
-        repeats = ends.seam(&pose) <= options.tolerance;
+        let pose = run.world.pose();
+        // The pull fades from period to period, ever more slowly.
+        let is_led = guided_periods == 0
+            || guided_periods >= GUIDED_PERIODS
+            || guide.as_ref().is_none_or(|guide| guide.moved()[0] <= options.tolerance);
+        repeats = is_led && ends.seam(&pose) <= options.tolerance;
         ends.begin(&pose);
     }
+    // One that was not pulled yet needs it no more, or there was no time for it.
+    let mut guide = guide.filter(|_| guided_periods > 0);
+    if let Some(guide) = &mut guide {
+        guide.begin_period();
+    }
     let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
-    let mut pose = world.pose();
+    let mut pose = run.world.pose();
     for frame in 0..frames + 2 {
         if frame > 0 {
-            advance(&mut world)?;
-            world.write_pose(&mut pose);
+            run.advance()?;
+            if let Some(guide) = &mut guide {
+                guide.pull(frame, &mut run.world).map_err(kept)?;
+            }
+            run.world.write_pose(&mut pose);
         }
         writer.frame(frame as f64 / rate, &pose)?;
     }
     let mut looped = Looped::new(plant, writer.read_back(plant)?, frames)?;
-    let report = report(plant, &mut looped, frames, rate, periods, options.tolerance)?;
+    let [guided_m, wood_guided_m] = guide.map_or([0.0; 2], |guide| guide.moved());
+    let measured = report::measure(plant, &mut looped, frames, rate, options.tolerance)?;
+    let report = LoopReport { periods, guided_periods, guided_m, wood_guided_m, ..measured };
     Ok((looped, report))
 }
 
-/// Goes through a period once more and measures it.
-fn report(
-    plant: &Plant,
-    looped: &mut Looped,
-    frames: usize,
-    rate: f64,
-    periods: u32,
-    tolerance: f64,
-) -> Result<LoopReport, LoopError> {
-    let ends = Ends::new(plant);
-    let wood = plant.segments().len();
-    let (mut open, mut closed) = (Pose::default(), Pose::default());
-    let [mut first, mut second, mut before]: [Vec<Vec3>; 3] = Default::default();
-    let (mut amplitude, mut speed) = (0.0_f64, 0.0_f64);
-    let (mut correction, mut wood_correction) = (0.0_f64, 0.0_f64);
-    let [mut seam, mut wood_seam, mut velocity] = [0.0; 3];
-    for frame in 0..frames + 2 {
-        looped.read_open(frame, &mut open)?;
-        let now = ends.of(&open);
-        match frame {
-            0 => first.clone_from(&now),
-            1 => second.clone_from(&now),
-            _ => {}
-        }
-        if frame == frames {
-            seam = largest(&now, &first);
-            wood_seam = largest(&now[..wood], &first[..wood]);
-        }
-        if frame == frames + 1 {
-            let jumps = (0..now.len()).map(|i| ((now[i] - before[i]) - (second[i] - first[i])).length());
-            velocity = rate * f64::from(jumps.fold(0.0, f32::max));
-        }
-        if frame <= frames {
-            amplitude = amplitude.max(largest(&now, &first));
-            looped.read(frame, &mut closed)?;
-            let moved = ends.of(&closed);
-            correction = correction.max(largest(&now, &moved));
-            wood_correction = wood_correction.max(largest(&now[..wood], &moved[..wood]));
-        }
-        if frame > 0 {
-            speed = speed.max(rate * largest(&now, &before));
-        }
-        before = now;
-    }
-    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    Ok(LoopReport {
-        seconds: frames as f64 / rate,
-        frames_per_second: rate,
-        periods,
-        repeats: seam <= tolerance,
-        seam_m: seam,
-        seam_m_s: velocity,
-        wood_seam_m: wood_seam,
-        amplitude_m: amplitude,
-        speed_m_s: speed,
-        seam_of_amplitude: share(seam, amplitude),
-        seam_of_speed: share(velocity, speed),
-        correction_m: correction,
-        wood_correction_m: wood_correction,
-    })
+/// A simulation, frame by frame.
+struct Run<'a> {
+    world: World<f32>,
+    step: f64,
+    options: &'a LoopOptions,
+    most: usize,
+    done: usize,
+    seen: &'a mut dyn FnMut(usize, usize),
 }
 
-/// The outer ends of all bodies.
-struct Ends {
-    lengths: Vec<f32>,
-    begin: Vec<Vec3>,
-}
-
-impl Ends {
-    fn new(plant: &Plant) -> Self {
-        let wood = plant.segments().iter().map(|s| s.length);
-        let leaves = plant.leaves().iter().map(|l| l.petiole_length + l.length);
-        let fruit = plant.fruit().iter().map(|f| f.stalk_length + 2.0 * f.radius);
-        Self { lengths: wood.chain(leaves).chain(fruit).collect(), begin: Vec::new() }
+impl Run<'_> {
+    fn advance(&mut self) -> Result<(), LoopError> {
+        for _ in 0..self.options.substeps {
+            let time = self.world.time();
+            self.world.step(self.step, &Actions::default()).map_err(|error| LoopError::Step { time, error })?;
+        }
+        self.done += 1;
+        (self.seen)(self.done, self.most);
+        Ok(())
     }
-
-    fn of(&self, pose: &Pose) -> Vec<Vec3> {
-        let places = pose.positions.iter().zip(&pose.orientations).zip(&self.lengths);
-        places.map(|((&p, &q), &length)| p + q * (Vec3::Y * length)).collect()
-    }
-
-    /// A period begins with this pose.
-    fn begin(&mut self, pose: &Pose) {
-        self.begin = self.of(pose);
-    }
-
-    /// How far this pose is from the one that the period began with, m.
-    fn seam(&self, pose: &Pose) -> f64 {
-        largest(&self.of(pose), &self.begin)
-    }
-}
-
-fn largest(a: &[Vec3], b: &[Vec3]) -> f64 {
-    f64::from(a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max))
 }
