@@ -16,6 +16,12 @@ pub enum ExportFormat {
     Glb,
     /// Wavefront OBJ with a material file and images beside it ([`crate::obj`]).
     Obj,
+    /// Point cache of 3ds Max beside an OBJ ([`crate::points`]); moving plants only.
+    Pc2,
+    /// Point cache of `LightWave` beside an OBJ ([`crate::points`]); moving plants only.
+    Mdd,
+    /// Table of poses ([`crate::export_poses`]); moving plants only.
+    Csv,
 }
 
 /// Why a skin could not be exported. The text says it all; there is no further source.
@@ -38,8 +44,16 @@ pub enum ExportError {
         reason: SkinError,
     },
     /// The ending names no format.
-    #[error("{path}: the ending must be .glb (one file with images) or .obj (with .mtl and images beside it)")]
+    #[error(
+        "{path}: the ending must be .glb (one file with images), .obj, .usda or .usdc (with images beside them), or for what moves .pc2, .mdd or .csv"
+    )]
     Ending {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The format is for what moves.
+    #[error("{path}: it holds what moves, and nothing does: give a motion, or write .glb or .obj")]
+    Still {
         /// Which file.
         path: PathBuf,
     },
@@ -51,8 +65,16 @@ impl ExportFormat {
         match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("glb") => Ok(Self::Glb),
             Some("obj") => Ok(Self::Obj),
+            Some("pc2") => Ok(Self::Pc2),
+            Some("mdd") => Ok(Self::Mdd),
+            Some("csv") => Ok(Self::Csv),
             _ => Err(ExportError::Ending { path: path.to_owned() }),
         }
+    }
+
+    /// Whether it holds nothing but what moves.
+    pub fn needs_motion(self) -> bool {
+        matches!(self, Self::Pc2 | Self::Mdd | Self::Csv)
     }
 }
 
@@ -66,6 +88,7 @@ pub fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError
                 .map_err(|reason| ExportError::Os { path: path.to_owned(), reason })
         }
         ExportFormat::Obj => obj::export(plant, skin, path),
+        ExportFormat::Pc2 | ExportFormat::Mdd | ExportFormat::Csv => Err(ExportError::Still { path: path.to_owned() }),
     }
 }
 

@@ -26,6 +26,7 @@ use windfall_skin::{Skin, TreeSkin};
 use self::leaves::LeafNodes;
 use self::skeleton::Skeleton;
 use self::tracks::{Recorder, Tracks};
+use crate::export::ExportError;
 use crate::frames::Frames;
 use crate::motion::MotionError;
 use crate::skin_check::{self, SkinError};
@@ -110,6 +111,46 @@ pub enum AnimationError {
     /// A tolerance that is none.
     #[error("a tolerance of {0} m: it must be a number above 0 and at most 10")]
     Tolerance(f64),
+    /// A pose that is not one of the plant's.
+    #[error(
+        "frame {frame} places {found} bodies, and the plant has {bodies}: take frames that were simulated with this plant"
+    )]
+    OtherPlant {
+        /// Which frame.
+        frame: usize,
+        /// Bodies of the frame.
+        found: usize,
+        /// Bodies of the plant.
+        bodies: usize,
+    },
+    /// A body that is nowhere.
+    #[error("frame {frame}: the place of body {body} is not finite; simulate again, with smaller steps")]
+    NotFinite {
+        /// Which frame.
+        frame: usize,
+        /// Which body.
+        body: usize,
+    },
+    /// More than a file of this kind can count.
+    #[error("{count} {what}; a .{ending} file holds at most {most}: {advice}")]
+    TooMany {
+        /// How many there are.
+        count: usize,
+        /// Of what.
+        what: &'static str,
+        /// What the name of the file ends with.
+        ending: &'static str,
+        /// How many there may be.
+        most: usize,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A file beside could not be written.
+    #[error("{0}")]
+    Beside(ExportError),
+    /// The ending names no format that these can be written in.
+    #[error("the ending must be {0}")]
+    Ending(&'static str),
     /// Fewer than one.
     #[error("0 bones: a tree needs at least one")]
     NoBones,
@@ -124,6 +165,12 @@ impl From<std::io::Error> for AnimationError {
 impl From<MotionError> for AnimationError {
     fn from(error: MotionError) -> Self {
         Self::Motion(error)
+    }
+}
+
+impl From<ExportError> for AnimationError {
+    fn from(error: ExportError) -> Self {
+        Self::Beside(error)
     }
 }
 
