@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use windfall_core::glam::DVec3;
 use windfall_core::{Plant, Pose};
 use windfall_grow::{GrowOptions, Species, grow};
-use windfall_io::{PoseList, export_points};
+use windfall_io::{BoneCount, PoseList, UsdMotion, export, export_points, export_usd};
 use windfall_skin::{Detail, Look, Motion, PaintOptions, Skin, skin};
 
 /// Frames per second.
@@ -20,14 +20,26 @@ const RATE: f64 = 24.0;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder: PathBuf = std::env::args_os().nth(1).ok_or("usage: cache_check FOLDER")?.into();
     // Fruit, leaves, and some of both that fall; somewhere else than the origin.
-    let (plant, skin) = tree("apple", 600, DVec3::new(12.5, 1.0, -7.25))?;
+    let (plant, skin) = tree("apple", 1200, DVec3::new(12.5, 1.0, -7.25))?;
     let mut frames = sway::frames(&plant, 2.0, RATE, 49);
     sway::let_go(&plant, &mut frames, 1.0);
     for ending in ["pc2", "mdd"] {
         let path = folder.join(format!("apple.{ending}"));
         export_points(&plant, &skin, &mut frames, &path, &mut |_| ())?;
-        // The vertices are those of the cache, f32 at 12 m.
-        write_check(&path, &plant, &skin, &frames, Used::Only, 1e-5)?;
+        // f32 at 12 m.
+        write_check(&path, &plant, &skin, &frames, Vertices::Used, 1e-5)?;
+    }
+    for ending in ["usda", "usdc"] {
+        export(&plant, &skin, &folder.join(format!("still.{ending}")))?;
+        let few = UsdMotion::Skeleton(BoneCount::AtMost(64));
+        let all = UsdMotion::Skeleton(BoneCount::All);
+        for (name, motion) in [("apple_points", UsdMotion::Points), ("apple_few_bones", few), ("apple_all_bones", all)] {
+            let path = folder.join(format!("{name}.{ending}"));
+            let report = export_usd(&plant, &skin, &mut frames, motion, &path, &mut |_| ())?;
+            // Weights are rounded to 1/65535.
+            let allowed = 2e-5 + report.skeleton.map_or(0.0, |skeleton| skeleton.error.largest_m);
+            write_check(&path, &plant, &skin, &frames, Vertices::All, allowed)?;
+        }
     }
     Ok(())
 }
@@ -44,9 +56,11 @@ fn tree(species: &str, bodies: usize, origin: DVec3) -> Result<(Plant, Skin), Bo
 
 /// Which vertices a file has.
 #[derive(Clone, Copy, PartialEq)]
-enum Used {
+enum Vertices {
     /// Those that a triangle has.
-    Only,
+    Used,
+    /// All of the skin.
+    All,
 }
 
 /// Where the full simulation's skin is. What the file may be off by is `allowed`, m.
@@ -55,16 +69,17 @@ fn write_check(
     plant: &Plant,
     skin: &Skin,
     frames: &PoseList,
-    used: Used,
+    which: Vertices,
     allowed: f64,
 ) -> Result<(), Box<dyn Error>> {
-    let _ = used;
     let origin = plant.trees()[0].origin;
     let parts: Vec<_> = skin.trees[0].parts.iter().filter(|part| !part.mesh.triangles.is_empty()).collect();
     let vertices: Vec<Vec<u32>> = parts
         .iter()
-        .map(|part| part.mesh.triangles.iter().flatten().copied().collect::<BTreeSet<_>>())
-        .map(|set| set.into_iter().collect())
+        .map(|part| match which {
+            Vertices::Used => part.mesh.triangles.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect(),
+            Vertices::All => (0..part.mesh.positions.len() as u32).collect(),
+        })
         .collect();
     let points: usize = vertices.iter().map(Vec::len).sum();
     let moments: Vec<Value> = [0, 7, 12, 29, 48]
@@ -85,9 +100,10 @@ fn write_check(
             json!({ "frame": frame, "samples": samples })
         })
         .collect();
-    let names: Vec<&str> = parts.iter().map(|part| &*part.name).collect();
+    let identifier = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let names: Vec<String> = parts.iter().map(|part| identifier(&part.name)).collect();
     let value = json!({
-        "frames_per_second": RATE, "points": points, "origin": origin, "allowed_m": allowed, "parts": names, "moments": moments,
+        "frames_per_second": RATE, "points": points, "origin": origin, "allowed_m": allowed, "meshes": names, "moments": moments,
     });
     let name = format!("{}.check.json", path.file_name().unwrap_or_default().to_string_lossy());
     Ok(std::fs::write(path.with_file_name(name), serde_json::to_string(&value)?)?)

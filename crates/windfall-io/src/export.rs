@@ -7,7 +7,7 @@ use windfall_skin::Skin;
 
 use crate::glb::Glb;
 use crate::skin_check::SkinError;
-use crate::{atomic, obj};
+use crate::{atomic, obj, usd};
 
 /// The format of a file with the visible surface of a plant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,10 @@ pub enum ExportFormat {
     Glb,
     /// Wavefront OBJ with a material file and images beside it ([`crate::obj`]).
     Obj,
+    /// USD as text with images beside it ([`crate::usd`]).
+    Usda,
+    /// USD as a binary crate file with images beside it ([`crate::usd`]).
+    Usdc,
     /// Point cache of 3ds Max beside an OBJ ([`crate::points`]); moving plants only.
     Pc2,
     /// Point cache of `LightWave` beside an OBJ ([`crate::points`]); moving plants only.
@@ -52,7 +56,7 @@ pub enum ExportError {
         path: PathBuf,
     },
     /// The format is for what moves.
-    #[error("{path}: it holds what moves, and nothing does: give a motion, or write .glb or .obj")]
+    #[error("{path}: it holds what moves, and nothing does: give a motion, or write .glb, .obj, .usda or .usdc")]
     Still {
         /// Which file.
         path: PathBuf,
@@ -65,6 +69,8 @@ impl ExportFormat {
         match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("glb") => Ok(Self::Glb),
             Some("obj") => Ok(Self::Obj),
+            Some("usda") => Ok(Self::Usda),
+            Some("usdc") => Ok(Self::Usdc),
             Some("pc2") => Ok(Self::Pc2),
             Some("mdd") => Ok(Self::Mdd),
             Some("csv") => Ok(Self::Csv),
@@ -88,6 +94,7 @@ pub fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError
                 .map_err(|reason| ExportError::Os { path: path.to_owned(), reason })
         }
         ExportFormat::Obj => obj::export(plant, skin, path),
+        ExportFormat::Usda | ExportFormat::Usdc => usd::export_still(plant, skin, path),
         ExportFormat::Pc2 | ExportFormat::Mdd | ExportFormat::Csv => Err(ExportError::Still { path: path.to_owned() }),
     }
 }

@@ -8,6 +8,7 @@
 //! | `.csv` | one body over time ([`ProbeWriter`]), or all ([`export_poses`]) | spreadsheets, plots, scripts |
 //! | `.glb` | glTF 2.0 ([`glb`]) | viewers, engines, modellers |
 //! | `.obj` | Wavefront OBJ, MTL and images ([`obj`]) | programs that don't read glTF |
+//! | `.usda`, `.usdc` | USD with samples of vertices or bones ([`usd`]) | film and engine pipelines |
 //! | `.pc2`, `.mdd` | all vertices over time beside an OBJ ([`points`]) | modellers |
 //!
 //! The first two keep every bit of a plant; [`load`] tells them apart by content. The others hold its visible surface, a
@@ -34,6 +35,7 @@ mod surface;
 mod temporary;
 mod text;
 mod textures;
+pub mod usd;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
@@ -47,6 +49,7 @@ pub use probe::{PROBE_COLUMNS, ProbeWriter};
 pub use skeletal::report::{AnimationReport, ClipReport, ErrorReport};
 pub use skeletal::{AnimationError, AnimationOptions, BoneCount, Clip, LeafMotion, Progress};
 pub use skin_check::SkinError;
+pub use usd::{UsdBones, UsdMotion, UsdReport, export_usd};
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
 
 use std::path::{Path, PathBuf};

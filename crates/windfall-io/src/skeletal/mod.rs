@@ -7,8 +7,10 @@
 //! | [`leaves`] | leaves with nodes of their own |
 //! | [`keys`] | leaving out keys that are not needed |
 //! | `tracks`, `spill` | frames in, keys of all bones out, through files |
+//! | `compare` | how far the skin on bones is from that on bodies |
 //! | [`report`] | what came of it |
 
+pub(crate) mod compare;
 pub mod keys;
 pub mod leaves;
 pub(crate) mod palette;
@@ -20,7 +22,7 @@ pub(crate) mod tracks;
 use std::path::Path;
 
 use windfall_core::{Plant, Pose};
-use windfall_skin::bones::{Bones, Loose, Moments, lean, leans, merge};
+use windfall_skin::bones::{Bones, Loose, Moments, Rigid, lean, leans, merge};
 use windfall_skin::{Skin, TreeSkin};
 
 use self::leaves::LeafNodes;
@@ -30,6 +32,7 @@ use crate::export::ExportError;
 use crate::frames::Frames;
 use crate::motion::MotionError;
 use crate::skin_check::{self, SkinError};
+use crate::surface::read_pose;
 
 /// A stretch of motion with a name.
 pub struct Clip<'a> {
@@ -208,6 +211,21 @@ pub(crate) struct Rigged {
     pub loose: usize,
 }
 
+/// A plant on bones.
+pub(crate) struct Bound {
+    /// The surface to be bound to bones: leaves and fruit lie where they are on average.
+    pub trees: Vec<TreeSkin>,
+    /// Leaves with nodes of their own.
+    pub leaves: LeafNodes,
+    pub skeleton: Skeleton,
+    /// What bones follow.
+    pub loads: Vec<Moments>,
+    /// How leaves lie on bones.
+    pub leans: Vec<Rigid>,
+    /// Bodies that have let go.
+    pub loose: usize,
+}
+
 /// Finds bones for all clips and the keys of each. Temporary files are made in `folder`.
 pub(crate) fn rig(
     plant: &Plant,
@@ -217,16 +235,8 @@ pub(crate) fn rig(
     folder: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Rigged, AnimationError> {
-    skin_check::check(plant, skin)?;
-    skin_check::check_bindings(plant, skin)?;
     if !(options.tolerance > 0.0 && options.tolerance <= 10.0) {
         return Err(AnimationError::Tolerance(options.tolerance));
-    }
-    if options.bones == BoneCount::AtMost(0) {
-        return Err(AnimationError::NoBones);
-    }
-    if let Some(clip) = clips.iter().find(|clip| clip.frames.is_empty()) {
-        return Err(AnimationError::NoFrames(clip.name.clone()));
     }
     let total = 2 * clips.iter().map(|clip| clip.frames.len()).sum::<usize>();
     let mut done = 0;
@@ -234,7 +244,39 @@ pub(crate) fn rig(
         done += 1;
         progress(Progress { done, total });
     };
-    let (loose, samples) = survey(plant, clips, options.bones, &mut seen)?;
+    let Bound { trees, leaves, skeleton, loads, leans, loose } = bind(plant, skin, clips, options, &mut seen)?;
+    let recorder = Recorder {
+        skin,
+        skeleton: &skeleton,
+        rest: Pose::rest(plant),
+        loads,
+        leans,
+        tolerance: options.tolerance,
+        room: tracks::ROOM,
+    };
+    let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
+    let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
+    drop(recorder);
+    Ok(Rigged { trees, leaves, skeleton, clips: tracks, loose })
+}
+
+/// Finds bones for all clips; `seen` is called after each frame.
+pub(crate) fn bind(
+    plant: &Plant,
+    skin: &Skin,
+    clips: &mut [Clip<'_>],
+    options: &AnimationOptions,
+    seen: &mut dyn FnMut(),
+) -> Result<Bound, AnimationError> {
+    skin_check::check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    if options.bones == BoneCount::AtMost(0) {
+        return Err(AnimationError::NoBones);
+    }
+    if let Some(clip) = clips.iter().find(|clip| clip.frames.is_empty()) {
+        return Err(AnimationError::NoFrames(clip.name.clone()));
+    }
+    let (loose, samples) = survey(plant, clips, options.bones, seen)?;
     let leaves = match options.leaves {
         LeafMotion::Bones => LeafNodes::default(),
         LeafMotion::Nodes => LeafNodes::of(plant, skin),
@@ -252,19 +294,7 @@ pub(crate) fn rig(
     }
     let loads = bones.loads(plant, &moments);
     let skeleton = Skeleton::new(plant, &trees, bones);
-    let recorder = Recorder {
-        skin,
-        skeleton: &skeleton,
-        rest: Pose::rest(plant),
-        loads,
-        leans,
-        tolerance: options.tolerance,
-        room: tracks::ROOM,
-    };
-    let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
-    let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
-    drop(recorder);
-    Ok(Rigged { trees, leaves, skeleton, clips: tracks, loose: loose.count() })
+    Ok(Bound { trees, leaves, skeleton, loads, leans, loose: loose.count() })
 }
 
 /// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.
@@ -284,7 +314,7 @@ fn survey(
         let count = clip.frames.len();
         let mut next = 0;
         for frame in 0..count {
-            clip.frames.read(frame, &mut pose)?;
+            read_pose(clip.frames, frame, rest.len(), &mut pose)?;
             loose.see(&rest, &pose);
             // The n-th of so many in the middle of its part of the clip.
             if next < each && frame >= (2 * next + 1) * count / (2 * each) {
