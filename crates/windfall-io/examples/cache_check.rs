@@ -33,7 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         export(&plant, &skin, &folder.join(format!("still.{ending}")))?;
         let few = UsdMotion::Skeleton(BoneCount::AtMost(64));
         let all = UsdMotion::Skeleton(BoneCount::All);
-        for (name, motion) in [("apple_points", UsdMotion::Points), ("apple_few_bones", few), ("apple_all_bones", all)] {
+        for (name, motion) in [("apple_points", UsdMotion::Points), ("apple_few_bones", few), ("apple_all_bones", all)]
+        {
             let path = folder.join(format!("{name}.{ending}"));
             let report = export_usd(&plant, &skin, &mut frames, motion, &path, &mut |_| ())?;
             // Weights are rounded to 1/65535.
@@ -77,7 +78,9 @@ fn write_check(
     let vertices: Vec<Vec<u32>> = parts
         .iter()
         .map(|part| match which {
-            Vertices::Used => part.mesh.triangles.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect(),
+            Vertices::Used => {
+                part.mesh.triangles.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()
+            }
             Vertices::All => (0..part.mesh.positions.len() as u32).collect(),
         })
         .collect();

@@ -49,8 +49,8 @@ pub use probe::{PROBE_COLUMNS, ProbeWriter};
 pub use skeletal::report::{AnimationReport, ClipReport, ErrorReport};
 pub use skeletal::{AnimationError, AnimationOptions, BoneCount, Clip, LeafMotion, Progress};
 pub use skin_check::SkinError;
-pub use usd::{UsdBones, UsdMotion, UsdReport, export_usd};
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
+pub use usd::{UsdBones, UsdMotion, UsdReport, export_usd};
 
 use std::path::{Path, PathBuf};
 

@@ -86,6 +86,7 @@ pub fn export_points(
             return Err(AnimationError::TooMany { count, what, ending, most: MOST, advice });
         }
     }
+    let frames_per_second = rate(frames)?;
     let mesh_path = path.with_extension("obj");
     let mut file = atomic::begin(path)?;
     let mut files = obj::stage(plant, &skin, Objects::One, &mesh_path)?;
@@ -111,7 +112,7 @@ pub fn export_points(
         points,
         frames: total,
         seconds: frames.time(total - 1),
-        frames_per_second: rate(frames),
+        frames_per_second,
         bytes: header + 12 * points as u64 * total as u64,
         mesh: mesh_path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     })

@@ -33,6 +33,8 @@ pub struct PoseReport {
     pub frames_per_second: f64,
     /// Without the names of the columns.
     pub rows: u64,
+    /// Size of the file.
+    pub bytes: u64,
 }
 
 /// Writes a table of these bodies; of all if there are none. Each frame is read once; memory does not grow with their number. The file appears under
@@ -51,6 +53,7 @@ pub fn export_poses(
     if total == 0 {
         return Err(AnimationError::NoFrames("csv".to_owned()));
     }
+    let frames_per_second = rate(frames)?;
     let all: Vec<BodyId> = if bodies.is_empty() { plant.body_ids().collect() } else { bodies.to_vec() };
     let named: Vec<_> =
         all.iter().map(|&id| (id, body_name(plant, id), plant.trees()[plant.tree_index(id)].origin)).collect();
@@ -77,12 +80,15 @@ pub fn export_poses(
         })?;
         progress(Progress { done: frame + 1, total });
     }
-    file.complete()?.publish()?;
+    let file = file.complete()?;
+    let bytes = file.path().metadata()?.len();
+    file.publish()?;
     Ok(PoseReport {
         bodies: named.len(),
         frames: total,
         seconds: frames.time(total - 1),
-        frames_per_second: rate(frames),
+        frames_per_second,
         rows: named.len() as u64 * total as u64,
+        bytes,
     })
 }

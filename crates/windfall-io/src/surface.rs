@@ -59,12 +59,13 @@ pub(crate) fn read_pose(
 }
 
 /// How many frames there are in a second; for a single one, as many as most programs have.
-pub(crate) fn rate(frames: &dyn Frames) -> f64 {
-    match frames.len() {
+pub(crate) fn rate(frames: &dyn Frames) -> Result<f64, AnimationError> {
+    let rate = match frames.len() {
         0 | 1 => 24.0,
         // Times are quotients of this rate: what their rounding leaves is rounded off.
         n => ((n - 1) as f64 / frames.time(n - 1) * 1e9).round() / 1e9,
-    }
+    };
+    if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(AnimationError::Rate(rate)) }
 }
 
 /// A skin without vertices that no triangle has. Other programs drop them when they read a mesh, and then vertices of a cache belong to others.

@@ -204,7 +204,9 @@ fn nonsense_is_refused_and_leaves_nothing() {
         bodies[0][0] = 100;
     }
     let empty = PoseList { poses: Vec::new(), frames_per_second: RATE };
-    let cases: [(&Skin, PoseList, &str); 4] = [
+    let timeless = PoseList { frames_per_second: f64::NAN, ..good.clone() };
+    let cases: [(&Skin, PoseList, &str); 5] = [
+        (&skin, timeless, "NaN frames per second"),
         (&skin, lost, "frame 2: the place of body 17 is not finite"),
         (&skin, short, "frame 1 places 99 bodies, and the plant has 100"),
         (&skin, empty, "has no frame"),

@@ -154,6 +154,9 @@ pub enum AnimationError {
     /// The ending names no format that these can be written in.
     #[error("the ending must be {0}")]
     Ending(&'static str),
+    /// Times that don't grow.
+    #[error("{0} frames per second: times of frames must begin at 0 and grow evenly")]
+    Rate(f64),
     /// Fewer than one.
     #[error("0 bones: a tree needs at least one")]
     NoBones,

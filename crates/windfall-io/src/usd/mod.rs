@@ -100,10 +100,21 @@ pub fn export_usd(
     if frames.is_empty() {
         return Err(AnimationError::NoFrames("usd".to_owned()));
     }
-    match motion {
-        UsdMotion::Points => points::export(plant, skin, frames, path, progress),
-        UsdMotion::Skeleton(bones) => skeleton::export(plant, skin, frames, bones, path, progress),
-    }
+    let timing = Timing { frames: frames.len(), frames_per_second: rate(frames)? };
+    let written = match motion {
+        UsdMotion::Points => points::export(plant, skin, frames, timing, path, progress),
+        UsdMotion::Skeleton(bones) => skeleton::export(plant, skin, frames, bones, timing, path, progress),
+    }?;
+    Ok(UsdReport {
+        meshes: written.meshes,
+        points: written.points,
+        frames: timing.frames,
+        seconds: frames.time(timing.frames - 1),
+        frames_per_second: timing.frames_per_second,
+        images: written.images,
+        bytes: written.bytes,
+        skeleton: written.skeleton,
+    })
 }
 
 /// Writes a plant that stands still.
@@ -135,12 +146,22 @@ fn check(plant: &Plant, skin: &Skin) -> Result<(), AnimationError> {
     Ok(())
 }
 
-fn timing(frames: &dyn Frames) -> Timing {
-    Timing { frames: frames.len(), frames_per_second: rate(frames) }
+/// What was written.
+struct Written {
+    meshes: usize,
+    points: usize,
+    images: usize,
+    bytes: u64,
+    skeleton: Option<UsdBones>,
 }
 
-/// Writes a layer and the images of its materials; gives its size.
-fn write(layer: &Layer<'_>, scene: &Scene<'_>, sample: &mut Sample<'_>, path: &Path) -> Result<u64, AnimationError> {
+/// Writes a layer and the images of its materials.
+fn write(
+    layer: &Layer<'_>,
+    scene: &Scene<'_>,
+    sample: &mut Sample<'_>,
+    path: &Path,
+) -> Result<Written, AnimationError> {
     let format = ExportFormat::of(path)?;
     let mut file = atomic::begin(path)?;
     let mut files = stage_images(&scene.materials.images, path)?;
@@ -152,5 +173,6 @@ fn write(layer: &Layer<'_>, scene: &Scene<'_>, sample: &mut Sample<'_>, path: &P
     files.push(file.complete()?);
     let bytes = files.last().map_or(Ok(0), |file| file.path().metadata().map(|about| about.len()))?;
     files.into_iter().try_for_each(atomic::Staged::publish)?;
-    Ok(bytes)
+    let (meshes, points) = scene.counts();
+    Ok(Written { meshes, points, images: scene.materials.images.len(), bytes, skeleton: None })
 }

@@ -6,9 +6,9 @@ use glam::Vec3;
 use windfall_core::Plant;
 use windfall_skin::Skin;
 
-use super::layer::{Content, Kind, Layer, Stream};
+use super::layer::{Content, Kind, Layer, Stream, Timing};
 use super::scene::{Scene, ScenePart, Shape, extent};
-use super::{UsdReport, timing, write};
+use super::{Written, write};
 use crate::frames::Frames;
 use crate::skeletal::{AnimationError, Progress};
 use crate::surface::Surface;
@@ -18,14 +18,15 @@ pub(super) fn export(
     plant: &Plant,
     skin: &Skin,
     frames: &mut dyn Frames,
+    timing: Timing,
     path: &Path,
     progress: &mut dyn FnMut(Progress),
-) -> Result<UsdReport, AnimationError> {
+) -> Result<Written, AnimationError> {
     let mut scene = Scene::new(plant, skin, &skin.trees, &file_stem(path));
-    let layer = layer(&mut scene, &*frames);
+    let layer = layer(&mut scene, timing);
     let meshes: Vec<_> = scene.parts().map(|part| &part.part.mesh).collect();
     let mut surface = Surface::new(plant);
-    let total = frames.len();
+    let total = timing.frames;
     let sample = &mut |frame: usize, lists: &mut [Vec<u8>]| {
         surface.read(frames, frame)?;
         for (mesh, lists) in meshes.iter().zip(lists.chunks_exact_mut(3)) {
@@ -37,23 +38,11 @@ pub(super) fn export(
         progress(Progress { done: frame + 1, total });
         Ok(())
     };
-    let bytes = write(&layer, &scene, sample, path)?;
-    let (meshes, points) = scene.counts();
-    let time = timing(frames);
-    Ok(UsdReport {
-        meshes,
-        points,
-        frames: total,
-        seconds: frames.time(total - 1),
-        frames_per_second: time.frames_per_second,
-        images: scene.materials.images.len(),
-        bytes,
-        skeleton: None,
-    })
+    write(&layer, &scene, sample, path)
 }
 
 /// Three streams for each mesh: extent, normals, points.
-fn layer<'a>(scene: &mut Scene<'a>, frames: &dyn Frames) -> Layer<'a> {
+fn layer<'a>(scene: &mut Scene<'a>, timing: Timing) -> Layer<'a> {
     let mut streams = Vec::new();
     let mut mesh = |part: &ScenePart<'a>| {
         let first = streams.len();
@@ -68,7 +57,7 @@ fn layer<'a>(scene: &mut Scene<'a>, frames: &dyn Frames) -> Layer<'a> {
         prim
     });
     let trees = trees.collect();
-    Layer { root: scene.root(trees), timing: Some(timing(frames)), streams }
+    Layer { root: scene.root(trees), timing: Some(timing), streams }
 }
 
 /// Vectors as bytes.

@@ -10,10 +10,10 @@ use windfall_core::{Plant, Pose};
 use windfall_skin::Skin;
 use windfall_skin::bones::{NO_BONE, Rigid};
 
-use super::layer::{Content, Kind, Layer, Prim, Property, Stream, Value};
+use super::layer::{Content, Kind, Layer, Prim, Property, Stream, Timing, Value};
 use super::points::fill;
 use super::scene::{Scene, ScenePart, SceneTree, Shape};
-use super::{UsdBones, UsdReport, timing, write};
+use super::{UsdBones, Written, write};
 use crate::frames::Frames;
 use crate::skeletal::compare::Compare;
 use crate::skeletal::palette::influences;
@@ -37,10 +37,11 @@ pub(super) fn export(
     skin: &Skin,
     frames: &mut dyn Frames,
     bones: BoneCount,
+    timing: Timing,
     path: &Path,
     progress: &mut dyn FnMut(Progress),
-) -> Result<UsdReport, AnimationError> {
-    let total = frames.len();
+) -> Result<Written, AnimationError> {
+    let total = timing.frames;
     let mut done = 0;
     let mut seen = || {
         done += 1;
@@ -52,7 +53,7 @@ pub(super) fn export(
     let joints = Joints::of(plant, skeleton);
     let names = (0..joints.of_tree.len()).map(|tree| joints.paths(skeleton, tree)).collect::<Result<Vec<_>, _>>()?;
     let mut scene = Scene::new(plant, skin, &bound.trees, &file_stem(path));
-    let layer = layer(&mut scene, &*frames, &bound, &joints, names);
+    let layer = layer(&mut scene, timing, &bound, &joints, names);
     let stride = total.div_ceil(COMPARED).max(1);
     let rest = Pose::rest(plant);
     let (mut pose, mut placed) = (Pose::default(), Vec::new());
@@ -68,24 +69,16 @@ pub(super) fn export(
             fill(&mut lists[2], &bones.iter().map(|bone| own(bone).1).collect::<Vec<_>>());
         }
         if frame.is_multiple_of(stride) {
-            let moved: Vec<Rigid> = places.iter().zip(&skeleton.binds).map(|(p, bind)| p.after(&bind.inverse())).collect();
+            let moved: Vec<Rigid> =
+                places.iter().zip(&skeleton.binds).map(|(p, bind)| p.after(&bind.inverse())).collect();
             compare.see(skin, &skeleton.bones, &rest, &pose, &moved, &bound.leans);
         }
         seen();
         Ok(())
     };
-    let bytes = write(&layer, &scene, sample, path)?;
-    let (meshes, points) = scene.counts();
-    Ok(UsdReport {
-        meshes,
-        points,
-        frames: total,
-        seconds: frames.time(total - 1),
-        frames_per_second: timing(frames).frames_per_second,
-        images: scene.materials.images.len(),
-        bytes,
-        skeleton: Some(UsdBones { bones: skeleton.bones.len(), loose: bound.loose, error: compare.report(plant) }),
-    })
+    let written = write(&layer, &scene, sample, path)?;
+    let skeleton = UsdBones { bones: skeleton.bones.len(), loose: bound.loose, error: compare.report(plant) };
+    Ok(Written { skeleton: Some(skeleton), ..written })
 }
 
 /// Places of bones on their parents as the file has them, and where they are by these, relative to the origin of the tree.
@@ -159,7 +152,7 @@ fn extent(skeleton: &Skeleton, bones: &[u32], places: &[Rigid]) -> [Vec3; 2] {
 /// Three streams for each tree: extent, rotations, translations.
 fn layer<'a>(
     scene: &mut Scene<'a>,
-    frames: &dyn Frames,
+    timing: Timing,
     bound: &Bound,
     joints: &Joints,
     names: Vec<Vec<String>>,
@@ -176,7 +169,7 @@ fn layer<'a>(
         root
     });
     let trees = trees.collect();
-    Layer { root: scene.root(trees), timing: Some(timing(frames)), streams }
+    Layer { root: scene.root(trees), timing: Some(timing), streams }
 }
 
 fn skeleton_prim<'a>(tree: &SceneTree<'a>, bound: &Bound, bones: &[u32], names: Vec<String>, first: usize) -> Prim<'a> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use windfall::core::{BodyId, Plant};
 use windfall::io::{
     AnimationError, AnimationOptions, AnimationReport, BoneCount, Clip, ExportFormat, Frames, LeafMotion, MotionClip,
-    MotionReader, Progress, export_animated, export_points, export_poses,
+    MotionReader, Progress, UsdMotion, export_animated, export_points, export_poses, export_usd,
 };
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop};
 use windfall::scene::named_wind;
@@ -24,7 +24,7 @@ use crate::{params, progress};
 
 /// Options for what moves.
 #[derive(Args)]
-#[command(next_help_heading = "Moving trees (.glb, .pc2, .mdd, .csv)")]
+#[command(next_help_heading = "Moving trees (.glb, .usda, .usdc, .pc2, .mdd, .csv)")]
 pub struct MotionArgs {
     /// A motion of this plant, from `windfall simulate` or `windfall run`
     #[arg(long, value_name = "FILE.wfm", conflicts_with = "wind")]
@@ -44,6 +44,9 @@ pub struct MotionArgs {
     /// What leaves move with
     #[arg(long, value_enum, default_value_t = Leaves::Bones)]
     leaves: Leaves,
+    /// What moves in a .usda or .usdc [default: points]
+    #[arg(long, value_enum)]
+    usd: Option<Usd>,
     /// How far leaving out keys may move any vertex: such as 1mm, 0.5mm, 1cm
     #[arg(long, value_name = "LENGTH", default_value = "1mm", value_parser = parse_length, allow_hyphen_values = true)]
     tolerance: f64,
@@ -67,6 +70,14 @@ pub enum What {
     Surface(Skin),
     /// Places of bodies; of all if there are none here.
     Bodies(Vec<BodyId>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Usd {
+    /// Every vertex in each frame: exact, large
+    Points,
+    /// Bones, as in a .glb: small
+    Skel,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -94,17 +105,30 @@ impl MotionArgs {
     /// What makes no sense together is said before any work.
     pub fn check(&self, output: &Path) -> anyhow::Result<()> {
         let format = ExportFormat::of(output)?;
+        let is_usd = matches!(format, ExportFormat::Usda | ExportFormat::Usdc);
         if self.moves() && format == ExportFormat::Obj {
-            bail!("{}: it holds no moving trees; write .glb, .pc2, .mdd or .csv", output.display());
+            bail!("{}: it holds no moving trees; write .glb, .usda, .usdc, .pc2, .mdd or .csv", output.display());
         }
-        if !self.moves() && (self.bones.is_some() || self.fps.is_some() || self.leaves == Leaves::Nodes) {
-            bail!("--bones, --leaves and --fps are for moving trees; give --motion, or --wind and --loop");
+        let about_motion = self.bones.is_some() || self.fps.is_some() || self.usd.is_some();
+        if !self.moves() && (about_motion || self.leaves == Leaves::Nodes) {
+            bail!("--bones, --leaves, --usd and --fps are for moving trees; give --motion, or --wind and --loop");
         }
         if !self.moves() && format.needs_motion() {
             bail!("{}: it holds what moves; give --motion, or --wind and --loop", output.display());
         }
-        if format != ExportFormat::Glb && (self.bones.is_some() || self.leaves == Leaves::Nodes) {
-            bail!("{}: --bones and --leaves are for .glb; here every vertex has its own motion", output.display());
+        if self.usd.is_some() && !is_usd {
+            bail!("{}: --usd is for .usda and .usdc", output.display());
+        }
+        let has_bones = format == ExportFormat::Glb || self.usd == Some(Usd::Skel);
+        if self.bones.is_some() && !has_bones {
+            let hint = if is_usd { "; add --usd skel" } else { "" };
+            bail!(
+                "{}: here every vertex has its own motion; --bones is for .glb and --usd skel{hint}",
+                output.display()
+            );
+        }
+        if self.leaves == Leaves::Nodes && format != ExportFormat::Glb {
+            bail!("{}: --leaves nodes is for .glb", output.display());
         }
         if format != ExportFormat::Csv && !self.body.is_empty() {
             bail!("--body is for tables of poses; write .csv");
@@ -235,24 +259,26 @@ impl MotionArgs {
 /// Writes what came of it as an aligned list.
 pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
     moving.written.print(out)?;
-    let Some(l) = &moving.looped else { return Ok(()) };
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
-    let state = if l.repeats { "repeats" } else { "does not repeat" };
-    row("loop", format!("{} s; {state} after {} periods", short(l.seconds), l.periods))?;
-    row(
-        "seam",
-        format!(
-            "{} mm and {} mm/s before closing ({} % of the motion's {} m, {} % of its {} m/s)",
-            short(l.seam_m * 1e3),
-            short(l.seam_m_s * 1e3),
-            short(l.seam_of_amplitude * 100.0),
-            short(l.amplitude_m),
-            short(l.seam_of_speed * 100.0),
-            short(l.speed_m_s)
-        ),
-    )?;
-    let (all, wood) = (short(l.correction_m * 1e3), short(l.wood_correction_m * 1e3));
-    row("closed by", format!("{all} mm at most, wood by {wood} mm"))
+    if let Some(l) = &moving.looped {
+        let state = if l.repeats { "repeats" } else { "does not repeat" };
+        row("loop", format!("{} s; {state} after {} periods", short(l.seconds), l.periods))?;
+        row(
+            "seam",
+            format!(
+                "{} mm and {} mm/s before closing ({} % of the motion's {} m, {} % of its {} m/s)",
+                short(l.seam_m * 1e3),
+                short(l.seam_m_s * 1e3),
+                short(l.seam_of_amplitude * 100.0),
+                short(l.amplitude_m),
+                short(l.seam_of_speed * 100.0),
+                short(l.speed_m_s)
+            ),
+        )?;
+        let (all, wood) = (short(l.correction_m * 1e3), short(l.wood_correction_m * 1e3));
+        row("closed by", format!("{all} mm at most, wood by {wood} mm"))?;
+    }
+    row("file", format!("{} MB", short(moving.written.bytes() as f64 / 1e6)))
 }
 
 fn parse_bones(text: &str) -> Result<BoneCount, String> {

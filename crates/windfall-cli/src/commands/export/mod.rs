@@ -29,6 +29,9 @@ Examples:
   windfall export oak.wfp --motion out/oak.wfm --bones all -o oak.glb
                                                            a bone for each body: exact, large
   windfall export oak --wind breeze --loop 4 -o oak.glb    simulates a clip that loops
+  windfall export oak.wfp --motion out/oak.wfm -o oak.usdc every vertex in each frame, as USD
+  windfall export oak.wfp --motion out/oak.wfm --usd skel --bones 1k -o oak.usdc
+                                                           USD with a skeleton of 1000 bones
   windfall export oak.wfp --motion out/oak.wfm -o oak.mdd  every vertex in each frame, for the mesh oak.obj beside it
   windfall export oak.wfp --motion out/oak.wfm -o oak.csv  a table: where every body is in each frame
 
@@ -37,8 +40,8 @@ sides), fruit. Units are metres, y is up. docs/interchange.md says how to use mo
 pub struct Export {
     /// A .wfp or .json plant, or a species that is grown on the spot
     plant: String,
-    /// Where to save it: .glb (one file), .obj (with .mtl and images beside it); moving also .pc2 or .mdd (point caches beside
-    /// an .obj) or .csv (places of all bodies)
+    /// Where to save it: .glb (one file), .usda, .usdc or .obj (with images beside them); moving also .pc2 or .mdd (point caches
+    /// beside an .obj) or .csv (places of all bodies)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]

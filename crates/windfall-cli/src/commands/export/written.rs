@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use windfall::io::{AnimationReport, PointReport, PoseReport};
+use windfall::io::{AnimationReport, ErrorReport, PointReport, PoseReport, UsdReport};
 
 use crate::numbers::{count, short};
 
@@ -17,9 +17,21 @@ pub enum Written {
     Points(PointReport),
     /// A table of poses.
     Poses(PoseReport),
+    /// Vertices or bones in USD.
+    Usd(UsdReport),
 }
 
 impl Written {
+    /// Size of the file.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Animation(report) => report.bytes,
+            Self::Points(report) => report.bytes,
+            Self::Poses(report) => report.bytes,
+            Self::Usd(report) => report.bytes,
+        }
+    }
+
     /// Writes it as an aligned list.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
@@ -31,8 +43,16 @@ impl Written {
             Self::Points(report) => {
                 row("points", count(report.points))?;
                 row("frames", length(report.frames, report.seconds, report.frames_per_second))?;
-                row("mesh", report.mesh.clone())?;
-                row("file", megabytes(report.bytes))
+                row("mesh", report.mesh.clone())
+            }
+            Self::Usd(report) => {
+                row("points", format!("{} in {} meshes", count(report.points), count(report.meshes)))?;
+                row("frames", length(report.frames, report.seconds, report.frames_per_second))?;
+                if let Some(skeleton) = &report.skeleton {
+                    row("bones", format!("{}{}", count(skeleton.bones), let_go(skeleton.loose)))?;
+                    print_error(&mut row, &skeleton.error)?;
+                }
+                row("images", count(report.images))
             }
             Self::Poses(report) => {
                 row("bodies", count(report.bodies))?;
@@ -43,13 +63,8 @@ impl Written {
     }
 }
 
-fn megabytes(bytes: u64) -> String {
-    format!("{} MB", short(bytes as f64 / 1e6))
-}
-
 fn print_animation(row: &mut impl FnMut(&str, String) -> io::Result<()>, a: &AnimationReport) -> io::Result<()> {
-    let loose = if a.loose > 0 { format!(", {} of them let go", count(a.loose)) } else { String::new() };
-    row("bones", format!("{} for {} bodies{loose}", count(a.bones), count(a.bodies)))?;
+    row("bones", format!("{} for {} bodies{}", count(a.bones), count(a.bodies), let_go(a.loose)))?;
     if a.leaf_nodes > 0 {
         row("leaves", format!("{} with nodes of their own", count(a.leaf_nodes)))?;
     }
@@ -62,26 +77,34 @@ fn print_animation(row: &mut impl FnMut(&str, String) -> io::Result<()>, a: &Ani
             "keys",
             format!("{} of {} ({} %)", count(clip.keys_after as usize), count(clip.keys_before as usize), short(share)),
         )?;
-        let e = &clip.error;
-        row(
-            "error",
-            format!(
-                "{} mm at most, {} mm on average ({} % and {} % of the height), in {} frames",
-                short(e.largest_m * 1e3),
-                short(e.mean_m * 1e3),
-                short(e.largest_of_height * 100.0),
-                short(e.mean_of_height * 100.0),
-                count(e.frames)
-            ),
-        )?;
-        row(
-            "  wood",
-            format!("{} mm at most, {} mm on average", short(e.wood_largest_m * 1e3), short(e.wood_mean_m * 1e3)),
-        )?;
-        if e.foliage_largest_m > 0.0 {
-            let (largest, mean) = (short(e.foliage_largest_m * 1e3), short(e.foliage_mean_m * 1e3));
-            row("  leaves, fruit", format!("{largest} mm at most, {mean} mm on average"))?;
-        }
+        print_error(row, &clip.error)?;
     }
-    row("file", megabytes(a.bytes))
+    Ok(())
+}
+
+fn let_go(loose: usize) -> String {
+    if loose > 0 { format!(", {} of them let go", count(loose)) } else { String::new() }
+}
+
+fn print_error(row: &mut impl FnMut(&str, String) -> io::Result<()>, e: &ErrorReport) -> io::Result<()> {
+    row(
+        "error",
+        format!(
+            "{} mm at most, {} mm on average ({} % and {} % of the height), in {} frames",
+            short(e.largest_m * 1e3),
+            short(e.mean_m * 1e3),
+            short(e.largest_of_height * 100.0),
+            short(e.mean_of_height * 100.0),
+            count(e.frames)
+        ),
+    )?;
+    row(
+        "  wood",
+        format!("{} mm at most, {} mm on average", short(e.wood_largest_m * 1e3), short(e.wood_mean_m * 1e3)),
+    )?;
+    if e.foliage_largest_m > 0.0 {
+        let (largest, mean) = (short(e.foliage_largest_m * 1e3), short(e.foliage_mean_m * 1e3));
+        row("  leaves, fruit", format!("{largest} mm at most, {mean} mm on average"))?;
+    }
+    Ok(())
 }

@@ -54,7 +54,44 @@ fn most_common(differences: impl Iterator<Item = i32>) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// As a reader does it.
+    fn decoded(bytes: &[u8], count: usize) -> Vec<i32> {
+        let common = i32::from_le_bytes(bytes[..4].try_into().unwrap());
+        let (codes, mut rest) = bytes[4..].split_at(count.div_ceil(4));
+        let mut number = 0_i32;
+        (0..count)
+            .map(|i| {
+                let (own, after) = rest.split_at([0, 1, 2, 4][usize::from(codes[i / 4] >> (2 * (i % 4)) & 3)]);
+                rest = after;
+                number = number.wrapping_add(match *own {
+                    [] => common,
+                    [a] => i32::from(a.cast_signed()),
+                    [a, b] => i32::from(i16::from_le_bytes([a, b])),
+                    _ => i32::from_le_bytes(own.try_into().unwrap()),
+                });
+                number
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn any_numbers_come_back(
+            wild in prop::collection::vec(any::<i32>(), 1..200),
+            tame in prop::collection::vec(-300..300, 1..200),
+        ) {
+            for numbers in [wild, tame] {
+                let bytes = compressed_ints(numbers.iter().copied());
+                prop_assert_eq!(bytes[0], 0);
+                let encoded = lz4_flex::block::decompress(&bytes[1..], 5 * numbers.len() + 8).unwrap();
+                prop_assert_eq!(decoded(&encoded, numbers.len()), numbers);
+            }
+        }
+    }
 
     /// The example of the format's source: 1 is the most common difference.
     #[test]

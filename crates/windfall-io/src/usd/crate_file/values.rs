@@ -161,10 +161,7 @@ fn array<T, const N: usize>(
 }
 
 /// Whole numbers, compressed if there are some.
-fn ints(
-    sink: &mut Sink<'_, impl Write>,
-    numbers: impl ExactSizeIterator<Item = i32> + Clone,
-) -> io::Result<u64> {
+fn ints(sink: &mut Sink<'_, impl Write>, numbers: impl ExactSizeIterator<Item = i32> + Clone) -> io::Result<u64> {
     let count = numbers.len();
     if !(LEAST_COMPRESSED..MOST_BYTES / 5).contains(&count) {
         let list: Vec<i32> = numbers.collect();
