@@ -1,6 +1,6 @@
 """Opens point caches and USD files in Blender (the `bpy` module) and compares evaluated vertices with the full simulation's skin.
 
-    python blender.py FILE.pc2|FILE.mdd|FILE.usda|FILE.usdc ...
+    python blender.py FILE.pc2|FILE.mdd|FILE.usda|FILE.usdc|FILE.usdz ...
 
 Each has FILE.EXT.check.json beside it, and FILE.obj if it is a cache, written by the example `cache_check` of windfall-io.
 

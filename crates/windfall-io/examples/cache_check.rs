@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // f32 at 12 m.
         write_check(&path, &plant, &skin, &frames, Vertices::Used, 1e-5)?;
     }
-    for ending in ["usda", "usdc"] {
+    for ending in ["usda", "usdc", "usdz"] {
         export(&plant, &skin, &folder.join(format!("still.{ending}")))?;
         let few = UsdMotion::Skeleton(BoneCount::AtMost(64));
         let all = UsdMotion::Skeleton(BoneCount::All);

@@ -20,6 +20,8 @@ pub enum ExportFormat {
     Usda,
     /// USD as a binary crate file with images beside it ([`crate::usd`]).
     Usdc,
+    /// USD in one file with images ([`crate::usd`]).
+    Usdz,
     /// Point cache of 3ds Max beside an OBJ ([`crate::points`]); moving plants only.
     Pc2,
     /// Point cache of `LightWave` beside an OBJ ([`crate::points`]); moving plants only.
@@ -49,14 +51,14 @@ pub enum ExportError {
     },
     /// The ending names no format.
     #[error(
-        "{path}: the ending must be .glb (one file with images), .obj, .usda or .usdc (with images beside them), or for what moves .pc2, .mdd or .csv"
+        "{path}: the ending must be .glb or .usdz (one file with images), .obj, .usda or .usdc (with images beside them), or for what moves .pc2, .mdd or .csv"
     )]
     Ending {
         /// Which file.
         path: PathBuf,
     },
     /// The format is for what moves.
-    #[error("{path}: it holds what moves, and nothing does: give a motion, or write .glb, .obj, .usda or .usdc")]
+    #[error("{path}: it holds what moves, and nothing does: give a motion, or write .glb, .obj, .usda, .usdc or .usdz")]
     Still {
         /// Which file.
         path: PathBuf,
@@ -71,6 +73,7 @@ impl ExportFormat {
             Some("obj") => Ok(Self::Obj),
             Some("usda") => Ok(Self::Usda),
             Some("usdc") => Ok(Self::Usdc),
+            Some("usdz") => Ok(Self::Usdz),
             Some("pc2") => Ok(Self::Pc2),
             Some("mdd") => Ok(Self::Mdd),
             Some("csv") => Ok(Self::Csv),
@@ -94,7 +97,7 @@ pub fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError
                 .map_err(|reason| ExportError::Os { path: path.to_owned(), reason })
         }
         ExportFormat::Obj => obj::export(plant, skin, path),
-        ExportFormat::Usda | ExportFormat::Usdc => usd::export_still(plant, skin, path),
+        ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz => usd::export_still(plant, skin, path),
         ExportFormat::Pc2 | ExportFormat::Mdd | ExportFormat::Csv => Err(ExportError::Still { path: path.to_owned() }),
     }
 }

@@ -8,7 +8,7 @@
 //! | `.csv` | one body over time ([`ProbeWriter`]), or all ([`export_poses`]) | spreadsheets, plots, scripts |
 //! | `.glb` | glTF 2.0 ([`glb`]) | viewers, engines, modellers |
 //! | `.obj` | Wavefront OBJ, MTL and images ([`obj`]) | programs that don't read glTF |
-//! | `.usda`, `.usdc` | USD with samples of vertices or bones ([`usd`]) | film and engine pipelines |
+//! | `.usda`, `.usdc`, `.usdz` | USD with samples of vertices or bones ([`usd`]) | film and engine pipelines |
 //! | `.pc2`, `.mdd` | all vertices over time beside an OBJ ([`points`]) | modellers |
 //!
 //! The first two keep every bit of a plant; [`load`] tells them apart by content. The others hold its visible surface, a

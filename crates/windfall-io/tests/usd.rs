@@ -177,6 +177,33 @@ fn skeletons_move_as_the_report_says() {
     }
 }
 
+/// A grove: each tree has its own skeleton, at its own origin.
+#[test]
+fn each_tree_has_a_skeleton() {
+    let (plant, mut skin) = skins::two_trees();
+    for part in &mut skin.trees[1].parts {
+        part.mesh.binding = Binding::Rigid(vec![1; part.mesh.positions.len()]);
+    }
+    let mut frames = PoseList { poses: vec![Pose::rest(&plant); 5], frames_per_second: 10.0 };
+    for (i, pose) in frames.poses.iter_mut().enumerate() {
+        pose.orientations[1] = windfall_core::glam::Quat::from_rotation_z(0.05 * i as f32);
+    }
+    let (file, report) = write(&plant, &skin, &mut frames, UsdMotion::Skeleton(BoneCount::default()));
+    assert_eq!(report.skeleton.unwrap().bones, 2);
+    let mut skeletons: Vec<&str> = file.specs.keys().filter_map(|path| path.strip_suffix("/skeleton")).collect();
+    skeletons.sort_unstable();
+    assert_eq!(skeletons.len(), 2);
+    for (path, name, angle) in [("/by_hand/first", "trunk", 0.0), (skeletons[0], "trunk_1", 0.2)] {
+        assert_eq!(file.token(path, "typeName"), "SkelRoot");
+        assert_eq!(file.tokens(&format!("{path}/skeleton.joints")), [name]);
+        let (_, turns) = file.samples(&format!("{path}/skeleton/animation.rotations"));
+        let turn = file.quats(turns[4])[0];
+        assert!(turn.angle_between(windfall_core::glam::Quat::from_rotation_z(angle)) < 1e-3, "{path}: {turn}");
+    }
+    // The name of the second tree begins with a letter that USD does not take.
+    assert!(skeletons[0].starts_with("/by_hand/_lbaum"), "{skeletons:?}");
+}
+
 /// Numbers of the samples of a property in text, mesh by mesh: each line is a frame.
 fn text_samples(text: &str, property: &str) -> Vec<Vec<Vec<f32>>> {
     let head = format!(" {property}.timeSamples = {{\n");
@@ -259,6 +286,41 @@ fn still_trees_with_hard_names() {
     assert_eq!(text.matches('{').count(), text.matches('}').count());
 }
 
+/// A package holds what otherwise lies side by side, each file where readers want it.
+#[test]
+fn packages_hold_the_same_files() {
+    let (plant, skin) = tree("apple", 200);
+    let mut frames = sway::frames(&plant, 2.0, RATE, 5);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.usdz");
+    let report = export_usd(&plant, &skin, &mut frames, UsdMotion::Points, &path, &mut |_| ()).unwrap();
+    let zip = std::fs::read(&path).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    export_usd(&plant, &skin, &mut frames, UsdMotion::Points, &path.with_extension("usdc"), &mut |_| ()).unwrap();
+    let short = |at: usize| usize::from(u16::from_le_bytes([zip[at], zip[at + 1]]));
+    let long = |at: usize| short(at) | short(at + 2) << 16;
+    let end = zip.len() - 22;
+    assert_eq!((long(end), short(end + 8), short(end + 10)), (0x0605_4b50, report.images + 1, report.images + 1));
+    assert_eq!(long(end + 12) + long(end + 16), end);
+    let mut at = long(end + 16);
+    for i in 0..=report.images {
+        assert_eq!((long(at), short(at + 10)), (0x0201_4b50, 0), "not compressed");
+        let (sum, size, name_size, begin) = (long(at + 16), long(at + 24), short(at + 28), long(at + 42));
+        let name = std::str::from_utf8(&zip[at + 46..at + 46 + name_size]).unwrap();
+        // What stands before a file says the same as the directory.
+        assert_eq!((long(begin), short(begin + 26)), (0x0403_4b50, name_size));
+        assert_eq!(zip[begin + 4..begin + 28], zip[at + 6..at + 30]);
+        let start = begin + 30 + name_size + short(begin + 28);
+        assert_eq!(start % 64, 0, "{name}");
+        let content = &zip[start..start + size];
+        assert_eq!(crc32fast::hash(content) as usize, sum);
+        assert_eq!(name.ends_with(".usdc"), i == 0, "the root layer comes first");
+        assert!(content == std::fs::read(folder.path().join(name)).unwrap(), "{name}");
+        at += 46 + name_size;
+    }
+    assert_eq!(at, end);
+}
+
 #[test]
 fn nonsense_is_refused_and_leaves_nothing() {
     let (plant, skin) = tree("oak", 100);
@@ -279,7 +341,7 @@ fn nonsense_is_refused_and_leaves_nothing() {
         (&skin, empty, "has no frame"),
         (&strange, good.clone(), "vertex 0 has the weights"),
     ] {
-        for name in ["tree.usda", "tree.usdc"] {
+        for name in ["tree.usda", "tree.usdc", "tree.usdz"] {
             for motion in [UsdMotion::Points, UsdMotion::Skeleton(BoneCount::AtMost(9))] {
                 let path = folder.path().join(name);
                 let error = export_usd(&plant, skin, &mut frames.clone(), motion, &path, &mut |_| ()).unwrap_err();
@@ -323,6 +385,7 @@ fn threads_change_nothing() {
             file("b.usda", &usd(UsdMotion::Points)),
             file("c.usdc", &usd(few)),
             file("d.usda", &usd(few)),
+            file("d.usdz", &usd(few)),
             file("e.pc2", &points),
             file("f.mdd", &points),
             file("g.csv", &|path| drop(export_poses(&plant, &mut frames.clone(), &[], path, &mut |_| ()).unwrap())),

@@ -1,4 +1,4 @@
-//! USD files: `.usda` (text) and `.usdc` (binary), with images beside them.
+//! USD files: `.usda` (text) and `.usdc` (binary) with images beside them, and `.usdz` (binary and images in one file).
 //!
 //! ```text
 //! /oak                 Xform, kind = component (the default prim)
@@ -18,11 +18,13 @@
 mod crate_file;
 mod layer;
 mod materials;
+mod package;
 mod points;
 mod scene;
 mod skeleton;
 mod text;
 
+use std::io::{BufWriter, Cursor};
 use std::path::Path;
 
 use serde::Serialize;
@@ -36,8 +38,9 @@ use crate::frames::Frames;
 use crate::skeletal::report::ErrorReport;
 use crate::skeletal::{AnimationError, BoneCount, Progress};
 use crate::surface::rate;
+use crate::temporary::Temporary;
 use crate::textures::{file_stem, stage_images};
-use crate::{ExportFormat, atomic, skin_check};
+use crate::{ExportFormat, atomic, images, skin_check};
 
 /// How motion is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,9 +65,9 @@ pub struct UsdReport {
     pub seconds: f64,
     /// Rate.
     pub frames_per_second: f64,
-    /// Images beside it.
+    /// Images beside it, or in a `.usdz`.
     pub images: usize,
-    /// Size without the images.
+    /// Size, without images beside it.
     pub bytes: u64,
     /// Bones, if it has some.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +88,7 @@ pub struct UsdBones {
 /// Fills a list of bytes for each stream with the values of a frame, f32 in little endian.
 type Sample<'a> = dyn FnMut(usize, &mut [Vec<u8>]) -> Result<(), AnimationError> + 'a;
 
-/// Writes a moving plant as `.usda` or `.usdc`. Each frame is read once, with a skeleton twice; memory does not grow with their number. All files are
+/// Writes a moving plant as `.usda`, `.usdc` or `.usdz`. Each frame is read once, with a skeleton twice; memory does not grow with their number. All files are
 /// complete before the first gets its name, the USD file gets it last.
 pub fn export_usd(
     plant: &Plant,
@@ -164,15 +167,42 @@ fn write(
 ) -> Result<Written, AnimationError> {
     let format = ExportFormat::of(path)?;
     let mut file = atomic::begin(path)?;
-    let mut files = stage_images(&scene.materials.images, path)?;
+    let mut files = Vec::new();
     match format {
-        ExportFormat::Usda => text::write(layer, sample, &mut file)?,
-        ExportFormat::Usdc => crate_file::write(layer, sample, &mut file.out)?,
-        _ => return Err(AnimationError::Ending(".usda or .usdc")),
+        ExportFormat::Usdz => write_package(layer, scene, sample, &mut file, path)?,
+        ExportFormat::Usda | ExportFormat::Usdc => {
+            files = stage_images(&scene.materials.images, path)?;
+            if format == ExportFormat::Usda {
+                text::write(layer, sample, &mut file)?;
+            } else {
+                crate_file::write(layer, sample, &mut file.out)?;
+            }
+        }
+        _ => return Err(AnimationError::Ending(".usda, .usdc or .usdz")),
     }
     files.push(file.complete()?);
     let bytes = files.last().map_or(Ok(0), |file| file.path().metadata().map(|about| about.len()))?;
     files.into_iter().try_for_each(atomic::Staged::publish)?;
     let (meshes, points) = scene.counts();
     Ok(Written { meshes, points, images: scene.materials.images.len(), bytes, skeleton: None })
+}
+
+/// The crate file lies in a temporary file until it is complete.
+fn write_package(
+    layer: &Layer<'_>,
+    scene: &Scene<'_>,
+    sample: &mut Sample<'_>,
+    file: &mut atomic::Begun,
+    path: &Path,
+) -> Result<(), AnimationError> {
+    let mut out = BufWriter::with_capacity(1 << 20, Temporary::new_in(file.folder())?);
+    crate_file::write(layer, sample, &mut out)?;
+    let mut whole = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    let mut package = package::Package::new(&mut file.out);
+    package.add(&format!("{}.usdc", file_stem(path)), &mut whole)?;
+    for image in &scene.materials.images {
+        package.add(&image.name, &mut Cursor::new(images::png(&image.image)))?;
+    }
+    package.finish()?;
+    Ok(())
 }

@@ -24,7 +24,7 @@ use crate::{params, progress};
 
 /// Options for what moves.
 #[derive(Args)]
-#[command(next_help_heading = "Moving trees (.glb, .usda, .usdc, .pc2, .mdd, .csv)")]
+#[command(next_help_heading = "Moving trees (.glb, .usda, .usdc, .usdz, .pc2, .mdd, .csv)")]
 pub struct MotionArgs {
     /// A motion of this plant, from `windfall simulate` or `windfall run`
     #[arg(long, value_name = "FILE.wfm", conflicts_with = "wind")]
@@ -44,7 +44,7 @@ pub struct MotionArgs {
     /// What leaves move with
     #[arg(long, value_enum, default_value_t = Leaves::Bones)]
     leaves: Leaves,
-    /// What moves in a .usda or .usdc [default: points]
+    /// What moves in a .usda, .usdc or .usdz [default: points]
     #[arg(long, value_enum)]
     usd: Option<Usd>,
     /// How far leaving out keys may move any vertex: such as 1mm, 0.5mm, 1cm
@@ -105,9 +105,12 @@ impl MotionArgs {
     /// What makes no sense together is said before any work.
     pub fn check(&self, output: &Path) -> anyhow::Result<()> {
         let format = ExportFormat::of(output)?;
-        let is_usd = matches!(format, ExportFormat::Usda | ExportFormat::Usdc);
+        let is_usd = matches!(format, ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz);
         if self.moves() && format == ExportFormat::Obj {
-            bail!("{}: it holds no moving trees; write .glb, .usda, .usdc, .pc2, .mdd or .csv", output.display());
+            bail!(
+                "{}: it holds no moving trees; write .glb, .usda, .usdc, .usdz, .pc2, .mdd or .csv",
+                output.display()
+            );
         }
         let about_motion = self.bones.is_some() || self.fps.is_some() || self.usd.is_some();
         if !self.moves() && (about_motion || self.leaves == Leaves::Nodes) {
@@ -117,7 +120,7 @@ impl MotionArgs {
             bail!("{}: it holds what moves; give --motion, or --wind and --loop", output.display());
         }
         if self.usd.is_some() && !is_usd {
-            bail!("{}: --usd is for .usda and .usdc", output.display());
+            bail!("{}: --usd is for .usda, .usdc and .usdz", output.display());
         }
         let has_bones = format == ExportFormat::Glb || self.usd == Some(Usd::Skel);
         if self.bones.is_some() && !has_bones {
@@ -228,6 +231,13 @@ impl MotionArgs {
             (What::Bodies(bodies), _) => export_poses(plant, frames, bodies, output, seen).map(Written::Poses),
             (What::Surface(skin), ExportFormat::Pc2 | ExportFormat::Mdd) => {
                 export_points(plant, skin, frames, output, seen).map(Written::Points)
+            }
+            (What::Surface(skin), ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz) => {
+                let motion = match self.usd {
+                    None | Some(Usd::Points) => UsdMotion::Points,
+                    Some(Usd::Skel) => UsdMotion::Skeleton(self.bones.unwrap_or_default()),
+                };
+                export_usd(plant, skin, frames, motion, output, seen).map(Written::Usd)
             }
             (What::Surface(skin), _) => self.on_bones(plant, skin, frames, name, output, seen).map(Written::Animation),
         };

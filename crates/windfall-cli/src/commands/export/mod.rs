@@ -40,7 +40,7 @@ sides), fruit. Units are metres, y is up. docs/interchange.md says how to use mo
 pub struct Export {
     /// A .wfp or .json plant, or a species that is grown on the spot
     plant: String,
-    /// Where to save it: .glb (one file), .usda, .usdc or .obj (with images beside them); moving also .pc2 or .mdd (point caches
+    /// Where to save it: .glb or .usdz (one file), .usda, .usdc or .obj (with images beside them); moving also .pc2 or .mdd (point caches
     /// beside an .obj) or .csv (places of all bodies)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
