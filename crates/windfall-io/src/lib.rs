@@ -5,9 +5,11 @@
 //! | `.json` | readable JSON ([`json`]) | small plants, scripts, looking inside |
 //! | `.wfp` | compact binary ([`binary`]) | everything else, up to hundreds of millions of bodies |
 //! | `.wfm` | a plant's poses over time ([`motion`]) | simulations |
-//! | `.csv` | one body over time ([`ProbeWriter`]) | spreadsheets, plots |
+//! | `.csv` | one body over time ([`ProbeWriter`]), or all ([`export_poses`]) | spreadsheets, plots, scripts |
 //! | `.glb` | glTF 2.0 ([`glb`]) | viewers, engines, modellers |
 //! | `.obj` | Wavefront OBJ, MTL and images ([`obj`]) | programs that don't read glTF |
+//! | `.usda`, `.usdc`, `.usdz` | USD with samples of vertices or bones ([`usd`]) | film and engine pipelines |
+//! | `.pc2`, `.mdd` | all vertices over time beside an OBJ ([`points`]) | modellers |
 //!
 //! The first two keep every bit of a plant; [`load`] tells them apart by content. The others hold its visible surface, a
 //! [`windfall_skin::Skin`], and are written by [`export`]. Files are written beside their destination and
@@ -23,12 +25,18 @@ pub mod json;
 pub mod looped;
 pub mod motion;
 pub mod obj;
+pub mod points;
+mod poses;
 mod probe;
 pub mod skeletal;
 mod skin_check;
 mod skin_report;
 mod slots;
+mod surface;
 mod temporary;
+mod text;
+mod textures;
+pub mod usd;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
@@ -36,12 +44,15 @@ pub use frames::{Frames, MotionClip, PoseList};
 pub use glb::animated::export_animated;
 pub use looped::Looped;
 pub use motion::{MotionError, MotionReader, MotionWriter};
+pub use points::{PointReport, export_points};
+pub use poses::{POSE_COLUMNS, PoseReport, export_poses};
 pub use probe::{PROBE_COLUMNS, ProbeWriter};
 pub use skeletal::report::{AnimationReport, ClipReport, ErrorReport};
 pub use skeletal::{AnimationError, AnimationOptions, BoneCount, Clip, LeafMotion, Progress};
 pub use skin_check::SkinError;
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
 pub use slots::Slots;
+pub use usd::{UsdBones, UsdMotion, UsdReport, export_usd};
 
 use std::path::{Path, PathBuf};
 

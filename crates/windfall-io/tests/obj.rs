@@ -160,9 +160,7 @@ fn endings_and_destinations() {
     for name in ["tree", "tree.fbx", "tree.gltf", ".obj"] {
         let path = folder.path().join(name);
         let error = export(&plant, &skin, &path).unwrap_err().to_string();
-        assert!(
-            error.ends_with("the ending must be .glb (one file with images) or .obj (with .mtl and images beside it)")
-        );
+        assert!(error.contains("the ending must be .glb or .usdz (one file with images), .obj"), "{error}");
         assert!(check_export_destination(&path).is_err());
     }
     check_export_destination(&folder.path().join("new/Tree.GLB")).unwrap();

@@ -10,60 +10,67 @@
 //!   can't be told.
 
 mod mtl;
-mod text;
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use glam::DVec3;
-use rayon::prelude::*;
 use windfall_core::Plant;
 use windfall_skin::{Material, Mesh, Skin};
 
 use crate::skin_check;
+use crate::text::{integer, lines, number};
+use crate::textures::{file_stem, stage_images, used_materials};
 use crate::{ExportError, atomic, images};
-use text::{integer, number, word, words};
 
-/// Lines that one thread formats at a time, and how many such blocks are in memory at once.
-const BLOCK: usize = 1 << 12;
-const BLOCKS: usize = 64;
+/// How many objects there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Objects {
+    /// One for each tree.
+    Trees,
+    /// One for all together.
+    One,
+}
 
 /// Writes all files. All are complete before the first gets its name; the OBJ gets it last.
 pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
-    skin_check::check(plant, skin).map_err(|reason| ExportError::Skin { path: path.to_owned(), reason })?;
-    let stem = file_stem(&path.file_stem().unwrap_or_default().to_string_lossy());
-    let names = words(skin.materials.iter().map(|material| &*material.name));
-    let mut used = vec![false; skin.materials.len()];
-    for part in skin.trees.iter().flat_map(|tree| &tree.parts).filter(|part| !part.mesh.triangles.is_empty()) {
-        used[part.material] = true;
-    }
-    let materials = names.iter().map(String::as_str).zip(&skin.materials).zip(used);
-    let materials: Vec<(&str, &Material)> = materials.filter(|(_, used)| *used).map(|(material, _)| material).collect();
-    let (library, image_files) = mtl::library(&stem, &materials);
-    let library_name = format!("{stem}.mtl");
-
-    let stage = |name: &str, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-        let path = path.with_file_name(name);
-        atomic::stage(&path, fill).map_err(|reason| ExportError::Os { path, reason })
-    };
-    let staged_images: Vec<atomic::Staged> = image_files
-        .par_iter()
-        .map(|file| {
-            let png = images::png(&file.image);
-            stage(&file.name, &|out| out.write_all(&png))
-        })
-        .collect::<Result<_, _>>()?;
-    let staged_library = stage(&library_name, &|out| out.write_all(library.as_bytes()))?;
     let here = |reason| ExportError::Os { path: path.to_owned(), reason };
-    let staged_obj = atomic::stage(path, |out| write(plant, skin, &names, &library_name, out)).map_err(here)?;
-    for file in staged_images.into_iter().chain([staged_library, staged_obj]) {
-        file.publish().map_err(here)?;
-    }
-    Ok(())
+    stage(plant, skin, Objects::Trees, path)?.into_iter().try_for_each(|file| file.publish().map_err(here))
+}
+
+/// Writes all files; none has its name yet. The OBJ is the last of them.
+pub(crate) fn stage(
+    plant: &Plant,
+    skin: &Skin,
+    objects: Objects,
+    path: &Path,
+) -> Result<Vec<atomic::Staged>, ExportError> {
+    skin_check::check(plant, skin).map_err(|reason| ExportError::Skin { path: path.to_owned(), reason })?;
+    let stem = file_stem(path);
+    let names = used_materials(skin);
+    let materials: Vec<(&str, &Material)> = (names.iter().zip(&skin.materials))
+        .filter_map(|(name, material)| name.as_deref().map(|name| (name, material)))
+        .collect();
+    let (library, image_files) = mtl::library(&stem, &materials);
+    let mut files = stage_images(&image_files, path)?;
+    let library_name = format!("{stem}.mtl");
+    let stage = |path: &Path, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+        atomic::stage(path, fill).map_err(|reason| ExportError::Os { path: path.to_owned(), reason })
+    };
+    files.push(stage(&path.with_file_name(&library_name), &|out| out.write_all(library.as_bytes()))?);
+    files.push(stage(path, &|out| write(plant, skin, objects, &names, &library_name, out))?);
+    Ok(files)
 }
 
 /// Writes the text of the OBJ for a checked skin.
-fn write(plant: &Plant, skin: &Skin, names: &[String], library_name: &str, out: &mut dyn Write) -> io::Result<()> {
+fn write(
+    plant: &Plant,
+    skin: &Skin,
+    objects: Objects,
+    names: &[Option<String>],
+    library_name: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let base = plant.trees().first().map_or(DVec3::ZERO, |tree| tree.origin);
     writeln!(out, "# windfall {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "# metres, y up; 0 0 0 is {} {} {} in the world", base.x, base.y, base.z)?;
@@ -71,10 +78,14 @@ fn write(plant: &Plant, skin: &Skin, names: &[String], library_name: &str, out: 
     let mut parts = skin.trees.iter().flat_map(|tree| &tree.parts);
     let tinted = parts.any(|part| part.mesh.tints.iter().any(|&tint| tint != [u8::MAX; 4]));
     let mut first = 1;
-    for (tree, tree_skin) in plant.trees().iter().zip(&skin.trees) {
-        writeln!(out, "o {}", one_line(&tree.name))?;
+    for (t, (tree, tree_skin)) in plant.trees().iter().zip(&skin.trees).enumerate() {
+        match objects {
+            Objects::Trees => writeln!(out, "o {}", one_line(&tree.name))?,
+            Objects::One if t == 0 => writeln!(out, "o {}", one_line(plant.name()))?,
+            Objects::One => (),
+        }
         for part in tree_skin.parts.iter().filter(|part| !part.mesh.triangles.is_empty()) {
-            writeln!(out, "usemtl {}", names[part.material])?;
+            writeln!(out, "usemtl {}", names[part.material].as_deref().unwrap_or_default())?;
             write_mesh(out, &part.mesh, tree.origin - base, tinted, first)?;
             first += part.mesh.positions.len() as u64;
         }
@@ -119,34 +130,6 @@ fn numbers<const D: u32>(line: &mut Vec<u8>, values: impl IntoIterator<Item = f6
         line.push(b' ');
         number::<D>(line, value);
     }
-}
-
-/// Writes lines that are formatted by all threads, in their order.
-fn lines(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec<u8>, usize) + Sync) -> io::Result<()> {
-    for start in (0..count).step_by(BLOCK * BLOCKS) {
-        let end = count.min(start + BLOCK * BLOCKS);
-        let blocks: Vec<Vec<u8>> = (start..end)
-            .into_par_iter()
-            .step_by(BLOCK)
-            .map(|first| {
-                let mut text = Vec::with_capacity(BLOCK * 32);
-                for i in first..end.min(first + BLOCK) {
-                    format(&mut text, i);
-                    text.push(b'\n');
-                }
-                text
-            })
-            .collect();
-        blocks.iter().try_for_each(|block| out.write_all(block))?;
-    }
-    Ok(())
-}
-
-/// What names of the other files begin with. If that is not the name of the OBJ it gets a check sum of it: `a b.obj` must not
-/// overwrite the files of `a_b.obj`.
-fn file_stem(name: &str) -> String {
-    let word = word(name);
-    if word == name { word } else { format!("{word}_{:08x}", crc32fast::hash(name.as_bytes())) }
 }
 
 /// A name on one line.

@@ -7,8 +7,10 @@
 //! | [`leaves`] | leaves with nodes of their own |
 //! | [`keys`] | leaving out keys that are not needed |
 //! | `tracks`, `spill` | frames in, keys of all bones out, through files |
+//! | `compare` | how far the skin on bones is from that on bodies |
 //! | [`report`] | what came of it |
 
+pub(crate) mod compare;
 pub mod keys;
 pub mod leaves;
 pub(crate) mod palette;
@@ -20,15 +22,17 @@ pub(crate) mod tracks;
 use std::path::Path;
 
 use windfall_core::{Plant, Pose};
-use windfall_skin::bones::{Bones, Loose, Moments, lean, leans, merge};
+use windfall_skin::bones::{Bones, Loose, Moments, Rigid, lean, leans, merge};
 use windfall_skin::{Skin, TreeSkin};
 
 use self::leaves::LeafNodes;
 use self::skeleton::Skeleton;
 use self::tracks::{Recorder, Tracks};
+use crate::export::ExportError;
 use crate::frames::Frames;
 use crate::motion::MotionError;
 use crate::skin_check::{self, SkinError};
+use crate::surface::read_pose;
 
 /// A stretch of motion with a name.
 pub struct Clip<'a> {
@@ -110,6 +114,49 @@ pub enum AnimationError {
     /// A tolerance that is none.
     #[error("a tolerance of {0} m: it must be a number above 0 and at most 10")]
     Tolerance(f64),
+    /// A pose that is not one of the plant's.
+    #[error(
+        "frame {frame} places {found} bodies, and the plant has {bodies}: take frames that were simulated with this plant"
+    )]
+    OtherPlant {
+        /// Which frame.
+        frame: usize,
+        /// Bodies of the frame.
+        found: usize,
+        /// Bodies of the plant.
+        bodies: usize,
+    },
+    /// A body that is nowhere.
+    #[error("frame {frame}: the place of body {body} is not finite; simulate again, with smaller steps")]
+    NotFinite {
+        /// Which frame.
+        frame: usize,
+        /// Which body.
+        body: usize,
+    },
+    /// More than a file of this kind can count.
+    #[error("{count} {what}; a .{ending} file holds at most {most}: {advice}")]
+    TooMany {
+        /// How many there are.
+        count: usize,
+        /// Of what.
+        what: &'static str,
+        /// What the name of the file ends with.
+        ending: &'static str,
+        /// How many there may be.
+        most: usize,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A file beside could not be written.
+    #[error("{0}")]
+    Beside(ExportError),
+    /// The ending names no format that these can be written in.
+    #[error("the ending must be {0}")]
+    Ending(&'static str),
+    /// Times that don't grow.
+    #[error("{0} frames per second: times of frames must begin at 0 and grow evenly")]
+    Rate(f64),
     /// Fewer than one.
     #[error("0 bones: a tree needs at least one")]
     NoBones,
@@ -124,6 +171,12 @@ impl From<std::io::Error> for AnimationError {
 impl From<MotionError> for AnimationError {
     fn from(error: MotionError) -> Self {
         Self::Motion(error)
+    }
+}
+
+impl From<ExportError> for AnimationError {
+    fn from(error: ExportError) -> Self {
+        Self::Beside(error)
     }
 }
 
@@ -161,6 +214,21 @@ pub(crate) struct Rigged {
     pub loose: usize,
 }
 
+/// A plant on bones.
+pub(crate) struct Bound {
+    /// The surface to be bound to bones: leaves and fruit lie where they are on average.
+    pub trees: Vec<TreeSkin>,
+    /// Leaves with nodes of their own.
+    pub leaves: LeafNodes,
+    pub skeleton: Skeleton,
+    /// What bones follow.
+    pub loads: Vec<Moments>,
+    /// How leaves lie on bones.
+    pub leans: Vec<Rigid>,
+    /// Bodies that have let go.
+    pub loose: usize,
+}
+
 /// Finds bones for all clips and the keys of each. Temporary files are made in `folder`.
 pub(crate) fn rig(
     plant: &Plant,
@@ -170,16 +238,8 @@ pub(crate) fn rig(
     folder: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Rigged, AnimationError> {
-    skin_check::check(plant, skin)?;
-    skin_check::check_bindings(plant, skin)?;
     if !(options.tolerance > 0.0 && options.tolerance <= 10.0) {
         return Err(AnimationError::Tolerance(options.tolerance));
-    }
-    if options.bones == BoneCount::AtMost(0) {
-        return Err(AnimationError::NoBones);
-    }
-    if let Some(clip) = clips.iter().find(|clip| clip.frames.is_empty()) {
-        return Err(AnimationError::NoFrames(clip.name.clone()));
     }
     let total = 2 * clips.iter().map(|clip| clip.frames.len()).sum::<usize>();
     let mut done = 0;
@@ -187,7 +247,39 @@ pub(crate) fn rig(
         done += 1;
         progress(Progress { done, total });
     };
-    let (loose, samples) = survey(plant, clips, options.bones, &mut seen)?;
+    let Bound { trees, leaves, skeleton, loads, leans, loose } = bind(plant, skin, clips, options, &mut seen)?;
+    let recorder = Recorder {
+        skin,
+        skeleton: &skeleton,
+        rest: Pose::rest(plant),
+        loads,
+        leans,
+        tolerance: options.tolerance,
+        room: tracks::ROOM,
+    };
+    let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
+    let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
+    drop(recorder);
+    Ok(Rigged { trees, leaves, skeleton, clips: tracks, loose })
+}
+
+/// Finds bones for all clips; `seen` is called after each frame.
+pub(crate) fn bind(
+    plant: &Plant,
+    skin: &Skin,
+    clips: &mut [Clip<'_>],
+    options: &AnimationOptions,
+    seen: &mut dyn FnMut(),
+) -> Result<Bound, AnimationError> {
+    skin_check::check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    if options.bones == BoneCount::AtMost(0) {
+        return Err(AnimationError::NoBones);
+    }
+    if let Some(clip) = clips.iter().find(|clip| clip.frames.is_empty()) {
+        return Err(AnimationError::NoFrames(clip.name.clone()));
+    }
+    let (loose, samples) = survey(plant, clips, options.bones, seen)?;
     let leaves = match options.leaves {
         LeafMotion::Bones => LeafNodes::default(),
         LeafMotion::Nodes => LeafNodes::of(plant, skin),
@@ -205,19 +297,7 @@ pub(crate) fn rig(
     }
     let loads = bones.loads(plant, &moments);
     let skeleton = Skeleton::new(plant, &trees, bones);
-    let recorder = Recorder {
-        skin,
-        skeleton: &skeleton,
-        rest: Pose::rest(plant),
-        loads,
-        leans,
-        tolerance: options.tolerance,
-        room: tracks::ROOM,
-    };
-    let record = |clip: &mut Clip<'_>| recorder.record(&clip.name, clip.frames, folder, &mut seen);
-    let tracks = clips.iter_mut().map(record).collect::<Result<_, _>>()?;
-    drop(recorder);
-    Ok(Rigged { trees, leaves, skeleton, clips: tracks, loose: loose.count() })
+    Ok(Bound { trees, leaves, skeleton, loads, leans, loose: loose.count() })
 }
 
 /// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.
@@ -237,7 +317,7 @@ fn survey(
         let count = clip.frames.len();
         let mut next = 0;
         for frame in 0..count {
-            clip.frames.read(frame, &mut pose)?;
+            read_pose(clip.frames, frame, rest.len(), &mut pose)?;
             loose.see(&rest, &pose);
             // The n-th of so many in the middle of its part of the clip.
             if next < each && frame >= (2 * next + 1) * count / (2 * each) {

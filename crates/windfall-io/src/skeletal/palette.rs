@@ -122,9 +122,10 @@ fn part_of(mesh: &Mesh, triangles: &[u32]) -> (Mesh, Vec<u32>) {
 
 /// Bones of a vertex; those without weight are zero and repeat the first.
 #[derive(Clone, Copy)]
-struct Influence {
-    bones: [u32; 4],
-    weights: [u16; 4],
+pub(crate) struct Influence {
+    pub bones: [u32; 4],
+    /// In 1/65535; they add up to that.
+    pub weights: [u16; 4],
 }
 
 impl Influence {
@@ -140,7 +141,8 @@ impl Influence {
     }
 }
 
-fn influences(mesh: &Mesh, bones: &Bones) -> Vec<Influence> {
+/// The bones of each vertex.
+pub(crate) fn influences(mesh: &Mesh, bones: &Bones) -> Vec<Influence> {
     let bone = |body: u32| bones.of_body[body as usize];
     match &mesh.binding {
         Binding::Rigid(bodies) => {

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use windfall_core::Plant;
-use windfall_skin::bones::Off;
 
 use super::Rigged;
 
@@ -67,30 +66,14 @@ pub struct ErrorReport {
 
 impl AnimationReport {
     pub(crate) fn new(plant: &Plant, rigged: &Rigged, joints: Vec<usize>, bytes: u64) -> Self {
-        let height = height(plant);
         let bones = rigged.skeleton.bones.len();
-        let clip = |clip: &super::Tracks| {
-            let mut all = Off::default();
-            clip.off.iter().for_each(|off| all.join(off));
-            let [wood, foliage] = clip.off;
-            ClipReport {
-                name: clip.name.clone(),
-                seconds: clip.end,
-                frames: clip.frames,
-                keys_before: 2 * bones as u64 * clip.frames as u64,
-                keys_after: (clip.rotation_times.bytes() + clip.position_times.bytes()) / 4,
-                error: ErrorReport {
-                    frames: clip.compared,
-                    largest_m: all.largest,
-                    mean_m: all.mean(),
-                    largest_of_height: all.largest / height,
-                    mean_of_height: all.mean() / height,
-                    wood_largest_m: wood.largest,
-                    wood_mean_m: wood.mean(),
-                    foliage_largest_m: foliage.largest,
-                    foliage_mean_m: foliage.mean(),
-                },
-            }
+        let clip = |clip: &super::Tracks| ClipReport {
+            name: clip.name.clone(),
+            seconds: clip.end,
+            frames: clip.frames,
+            keys_before: 2 * bones as u64 * clip.frames as u64,
+            keys_after: (clip.rotation_times.bytes() + clip.position_times.bytes()) / 4,
+            error: clip.compare.report(plant),
         };
         Self {
             bodies: plant.body_count(),
@@ -105,7 +88,7 @@ impl AnimationReport {
 }
 
 /// From the lowest to the highest joint of the tallest tree, m; never zero.
-fn height(plant: &Plant) -> f64 {
+pub(super) fn height(plant: &Plant) -> f64 {
     let mut ends = vec![(f32::INFINITY, f32::NEG_INFINITY); plant.trees().len()];
     for (i, branch) in plant.branches().iter().enumerate() {
         let (low, high) = &mut ends[branch.tree as usize];

@@ -11,10 +11,11 @@ use std::path::Path;
 use glam::{DQuat, DVec3, Quat, Vec3};
 use rayon::prelude::*;
 use windfall_core::Pose;
-use windfall_skin::bones::{Moments, NO_BONE, Off, Rigid};
-use windfall_skin::{Binding, Motion, Skin};
+use windfall_skin::Skin;
+use windfall_skin::bones::{Moments, NO_BONE, Rigid};
 
 use super::AnimationError;
+use super::compare::Compare;
 use super::keys::{angle, arc, reduce_positions, reduce_rotations};
 use super::skeleton::{Skeleton, rigid};
 use super::spill::{Spill, Spilled};
@@ -35,10 +36,8 @@ pub(crate) struct Tracks {
     /// Time of the last frame, s.
     pub end: f64,
     pub frames: usize,
-    /// How far the skin is from that of the full simulation: wood, leaves and fruit.
-    pub off: [Off; 2],
-    /// In how many frames that was looked at.
-    pub compared: usize,
+    /// How far the skin is from that of the full simulation.
+    pub compare: Compare,
 }
 
 /// What does not change from frame to frame.
@@ -94,7 +93,10 @@ impl Recorder<'_> {
             spills.stretch(&keys, &times, begin > 0)?;
             for frame in (begin..end).filter(|frame| frame.is_multiple_of(stride)) {
                 frames.read(frame, &mut pose)?;
-                compare.see(self, &pose, &places, frame - begin);
+                placed.clear();
+                let both = places.iter().zip(&self.skeleton.binds);
+                placed.extend(both.map(|(list, bind)| list[frame - begin].after(&bind.inverse())));
+                compare.see(self.skin, &self.skeleton.bones, &self.rest, &pose, &placed, &self.leans);
             }
             if end == count {
                 break;
@@ -110,8 +112,7 @@ impl Recorder<'_> {
             positions,
             end: frames.time(count.saturating_sub(1)),
             frames: count,
-            off: compare.off,
-            compared: compare.frames,
+            compare,
         })
     }
 
@@ -283,37 +284,6 @@ impl Spills {
 
 fn skip<T>(keys: &[T], first: bool) -> &[T] {
     keys.get(usize::from(first)..).unwrap_or_default()
-}
-
-/// The skin on bones beside that on bodies.
-#[derive(Default)]
-struct Compare {
-    off: [Off; 2],
-    frames: usize,
-    full: Motion,
-    by_bones: Motion,
-    placed: Vec<Rigid>,
-    lists: [Vec<Vec3>; 2],
-    normals: Vec<Vec3>,
-}
-
-impl Compare {
-    fn see(&mut self, recorder: &Recorder<'_>, pose: &Pose, places: &[Vec<Rigid>], frame: usize) {
-        let skeleton = recorder.skeleton;
-        self.placed.clear();
-        let both = places.iter().zip(&skeleton.binds);
-        self.placed.extend(both.map(|(list, bind)| list[frame].after(&bind.inverse())));
-        self.full.update(&recorder.rest, pose);
-        self.by_bones.update_by_bones(&skeleton.bones, &self.placed, &recorder.leans);
-        for part in recorder.skin.trees.iter().flat_map(|tree| &tree.parts) {
-            let [full, by_bones] = &mut self.lists;
-            self.full.deform(&part.mesh, full, &mut self.normals);
-            self.by_bones.deform(&part.mesh, by_bones, &mut self.normals);
-            let kind = usize::from(matches!(part.mesh.binding, Binding::Rigid(_)));
-            self.off[kind].see(full, by_bones);
-        }
-        self.frames += 1;
-    }
 }
 
 #[cfg(test)]

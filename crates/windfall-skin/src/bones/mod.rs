@@ -144,29 +144,33 @@ impl Bones {
             .collect_into_vec(placed);
     }
 
-    /// A name for each bone, after its innermost body: `trunk`, `branch_12`, `branch_12_3` (its fourth segment), `leaf_7`, `fruit_2`. With several
-    /// trees `trunk_1` is that of the second.
+    /// A name for each bone: that of its innermost body ([`body_name`]).
     pub fn names(&self, plant: &Plant) -> Vec<String> {
-        let (wood, leaves) = (plant.segments().len(), plant.leaves().len());
-        let name = |&root: &u32| {
-            let i = root as usize;
-            if i >= wood + leaves {
-                return format!("fruit_{}", i - wood - leaves);
-            }
-            if i >= wood {
-                return format!("leaf_{}", i - wood);
-            }
-            let branch = plant.branch_index(BodyId(root));
-            let along = i - plant.branch_segments(branch).start;
-            let stem = match plant.branches()[branch] {
-                windfall_core::Branch { parent: Some(_), .. } => format!("branch_{branch}"),
-                windfall_core::Branch { tree: 0, .. } => "trunk".into(),
-                windfall_core::Branch { tree, .. } => format!("trunk_{tree}"),
-            };
-            if along == 0 { stem } else { format!("{stem}_{along}") }
-        };
-        self.roots.iter().map(name).collect()
+        self.roots.iter().map(|&root| body_name(plant, BodyId(root))).collect()
     }
+}
+
+/// A name for a body: `trunk`, `branch_12`, `branch_12_3` (its fourth segment), `leaf_7`, `fruit_2`. With several trees `trunk_1` is that of the second.
+///
+/// # Panics
+/// If the plant has no such body.
+pub fn body_name(plant: &Plant, id: BodyId) -> String {
+    let (wood, leaves) = (plant.segments().len(), plant.leaves().len());
+    let i = id.0 as usize;
+    if i >= wood + leaves {
+        return format!("fruit_{}", i - wood - leaves);
+    }
+    if i >= wood {
+        return format!("leaf_{}", i - wood);
+    }
+    let branch = plant.branch_index(id);
+    let along = i - plant.branch_segments(branch).start;
+    let stem = match plant.branches()[branch] {
+        windfall_core::Branch { parent: Some(_), .. } => format!("branch_{branch}"),
+        windfall_core::Branch { tree: 0, .. } => "trunk".into(),
+        windfall_core::Branch { tree, .. } => format!("trunk_{tree}"),
+    };
+    if along == 0 { stem } else { format!("{stem}_{along}") }
 }
 
 /// What takes a body from its rest place to its place in a pose.

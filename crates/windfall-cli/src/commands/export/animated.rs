@@ -7,22 +7,24 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use windfall::core::Plant;
+use windfall::core::{BodyId, Plant};
 use windfall::io::{
-    AnimationOptions, AnimationReport, BoneCount, Clip, ExportFormat, Frames, LeafMotion, MotionClip, MotionReader,
-    export_animated,
+    AnimationError, AnimationOptions, AnimationReport, BoneCount, Clip, ExportFormat, Frames, LeafMotion, MotionClip,
+    MotionReader, Progress, UsdMotion, export_animated, export_points, export_poses, export_usd,
 };
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop};
 use windfall::scene::named_wind;
 use windfall::skin::Skin;
 use windfall::wind::WindSpec;
 
-use crate::numbers::{count, parse_count, short};
+use super::written::Written;
+use crate::bodies::BodyName;
+use crate::numbers::{parse_count, short};
 use crate::{params, progress};
 
 /// Options for what moves.
 #[derive(Args)]
-#[command(next_help_heading = "Moving trees (.glb)")]
+#[command(next_help_heading = "Moving trees (.glb, .usda, .usdc, .usdz, .pc2, .mdd, .csv)")]
 pub struct MotionArgs {
     /// A motion of this plant, from `windfall simulate` or `windfall run`
     #[arg(long, value_name = "FILE.wfm", conflicts_with = "wind")]
@@ -42,6 +44,9 @@ pub struct MotionArgs {
     /// What leaves move with
     #[arg(long, value_enum, default_value_t = Leaves::Bones)]
     leaves: Leaves,
+    /// What moves in a .usda, .usdc or .usdz [default: points]
+    #[arg(long, value_enum)]
+    usd: Option<Usd>,
     /// How far leaving out keys may move any vertex: such as 1mm, 0.5mm, 1cm
     #[arg(long, value_name = "LENGTH", default_value = "1mm", value_parser = parse_length, allow_hyphen_values = true)]
     tolerance: f64,
@@ -54,6 +59,25 @@ pub struct MotionArgs {
     /// Where in the motion to end
     #[arg(long, value_name = "SECONDS", requires = "motion", allow_hyphen_values = true)]
     to: Option<f64>,
+    /// Only this body (.csv): its number, root or top; may be given several times [default: all]
+    #[arg(long, value_name = "BODY")]
+    body: Vec<BodyName>,
+}
+
+/// What of the plant is written.
+pub enum What {
+    /// Its surface.
+    Surface(Skin),
+    /// Places of bodies; of all if there are none here.
+    Bodies(Vec<BodyId>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Usd {
+    /// Every vertex in each frame: exact, large
+    Points,
+    /// Bones, as in a .glb: small
+    Skel,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,7 +91,8 @@ enum Leaves {
 /// What came of it.
 #[derive(Debug, Serialize)]
 pub struct Moving {
-    animation: AnimationReport,
+    #[serde(flatten)]
+    written: Written,
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     looped: Option<LoopReport>,
 }
@@ -79,11 +104,37 @@ impl MotionArgs {
 
     /// What makes no sense together is said before any work.
     pub fn check(&self, output: &Path) -> anyhow::Result<()> {
-        if self.moves() && ExportFormat::of(output)? != ExportFormat::Glb {
-            bail!("{}: only .glb holds moving trees", output.display());
+        let format = ExportFormat::of(output)?;
+        let is_usd = matches!(format, ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz);
+        if self.moves() && format == ExportFormat::Obj {
+            bail!(
+                "{}: it holds no moving trees; write .glb, .usda, .usdc, .usdz, .pc2, .mdd or .csv",
+                output.display()
+            );
         }
-        if !self.moves() && (self.bones.is_some() || self.fps.is_some() || self.leaves == Leaves::Nodes) {
-            bail!("--bones, --leaves and --fps are for moving trees; give --motion, or --wind and --loop");
+        let about_motion = self.bones.is_some() || self.fps.is_some() || self.usd.is_some();
+        if !self.moves() && (about_motion || self.leaves == Leaves::Nodes) {
+            bail!("--bones, --leaves, --usd and --fps are for moving trees; give --motion, or --wind and --loop");
+        }
+        if !self.moves() && format.needs_motion() {
+            bail!("{}: it holds what moves; give --motion, or --wind and --loop", output.display());
+        }
+        if self.usd.is_some() && !is_usd {
+            bail!("{}: --usd is for .usda, .usdc and .usdz", output.display());
+        }
+        let has_bones = format == ExportFormat::Glb || self.usd == Some(Usd::Skel);
+        if self.bones.is_some() && !has_bones {
+            let hint = if is_usd { "; add --usd skel" } else { "" };
+            bail!(
+                "{}: here every vertex has its own motion; --bones is for .glb and --usd skel{hint}",
+                output.display()
+            );
+        }
+        if self.leaves == Leaves::Nodes && format != ExportFormat::Glb {
+            bail!("{}: --leaves nodes is for .glb", output.display());
+        }
+        if format != ExportFormat::Csv && !self.body.is_empty() {
+            bail!("--body is for tables of poses; write .csv");
         }
         if let (Some(wind), Some(seconds)) = (&self.wind, self.loop_seconds) {
             self.spec(wind)?;
@@ -117,19 +168,24 @@ impl MotionArgs {
         Ok(Some(clip))
     }
 
+    /// The bodies that were named.
+    pub fn bodies(&self, plant: &Plant) -> anyhow::Result<Vec<BodyId>> {
+        self.body.iter().map(|name| name.find(plant)).collect()
+    }
+
     /// Writes a moving tree; none if nothing moves it.
     pub fn export(
         &self,
         plant: &Arc<Plant>,
-        skin: &Skin,
+        what: &What,
         motion: Option<MotionClip>,
         output: &Path,
     ) -> anyhow::Result<Option<Moving>> {
         if let Some(mut clip) = motion {
             let stem = self.motion.as_deref().and_then(Path::file_stem);
             let name = stem.map_or_else(|| "motion".into(), |stem| stem.to_string_lossy().into_owned());
-            let animation = self.write(plant, skin, &mut clip, name, output)?;
-            return Ok(Some(Moving { animation, looped: None }));
+            let written = self.write(plant, what, &mut clip, name, output)?;
+            return Ok(Some(Moving { written, looped: None }));
         }
         let (Some(wind), Some(seconds)) = (&self.wind, self.loop_seconds) else { return Ok(None) };
         let spec = self.spec(wind)?;
@@ -153,18 +209,51 @@ impl MotionArgs {
             );
         }
         let name = format!("{wind} loop");
-        let animation = self.write(plant, skin, &mut frames, name, output)?;
-        Ok(Some(Moving { animation, looped: Some(report) }))
+        let written = self.write(plant, what, &mut frames, name, output)?;
+        Ok(Some(Moving { written, looped: Some(report) }))
     }
 
     fn write(
+        &self,
+        plant: &Plant,
+        what: &What,
+        frames: &mut dyn Frames,
+        name: String,
+        output: &Path,
+    ) -> anyhow::Result<Written> {
+        let format = ExportFormat::of(output)?;
+        let bar = progress::bar("writing", 0);
+        let seen = &mut |at: Progress| {
+            bar.set_length(at.total as u64);
+            bar.set_position(at.done as u64);
+        };
+        let written = match (what, format) {
+            (What::Bodies(bodies), _) => export_poses(plant, frames, bodies, output, seen).map(Written::Poses),
+            (What::Surface(skin), ExportFormat::Pc2 | ExportFormat::Mdd) => {
+                export_points(plant, skin, frames, output, seen).map(Written::Points)
+            }
+            (What::Surface(skin), ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz) => {
+                let motion = match self.usd {
+                    None | Some(Usd::Points) => UsdMotion::Points,
+                    Some(Usd::Skel) => UsdMotion::Skeleton(self.bones.unwrap_or_default()),
+                };
+                export_usd(plant, skin, frames, motion, output, seen).map(Written::Usd)
+            }
+            (What::Surface(skin), _) => self.on_bones(plant, skin, frames, name, output, seen).map(Written::Animation),
+        };
+        bar.finish_and_clear();
+        written.with_context(|| output.display().to_string())
+    }
+
+    fn on_bones(
         &self,
         plant: &Plant,
         skin: &Skin,
         frames: &mut dyn Frames,
         name: String,
         output: &Path,
-    ) -> anyhow::Result<AnimationReport> {
+        seen: &mut dyn FnMut(Progress),
+    ) -> Result<AnimationReport, AnimationError> {
         let options = AnimationOptions {
             bones: self.bones.unwrap_or_default(),
             leaves: match self.leaves {
@@ -173,56 +262,14 @@ impl MotionArgs {
             },
             tolerance: self.tolerance,
         };
-        let bar = progress::bar("writing", 0);
-        let clips = &mut [Clip { name, frames }];
-        let report = export_animated(plant, skin, clips, &options, output, &mut |at| {
-            bar.set_length(at.total as u64);
-            bar.set_position(at.done as u64);
-        });
-        bar.finish_and_clear();
-        report.with_context(|| output.display().to_string())
+        export_animated(plant, skin, &mut [Clip { name, frames }], &options, output, seen)
     }
 }
 
 /// Writes what came of it as an aligned list.
 pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
+    moving.written.print(out)?;
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
-    let a = &moving.animation;
-    let loose = if a.loose > 0 { format!(", {} of them let go", count(a.loose)) } else { String::new() };
-    row("bones", format!("{} for {} bodies{loose}", count(a.bones), count(a.bodies)))?;
-    if a.leaf_nodes > 0 {
-        row("leaves", format!("{} with nodes of their own", count(a.leaf_nodes)))?;
-    }
-    let most = a.joints.iter().max().copied().unwrap_or(0);
-    row("skins", format!("{} of at most {} joints", count(a.joints.len()), count(most)))?;
-    for clip in &a.clips {
-        row("clip", format!("{}: {} s, {} frames", clip.name, short(clip.seconds), count(clip.frames)))?;
-        let share = 100.0 * clip.keys_after as f64 / clip.keys_before.max(1) as f64;
-        row(
-            "keys",
-            format!("{} of {} ({} %)", count(clip.keys_after as usize), count(clip.keys_before as usize), short(share)),
-        )?;
-        let e = &clip.error;
-        row(
-            "error",
-            format!(
-                "{} mm at most, {} mm on average ({} % and {} % of the height), in {} frames",
-                short(e.largest_m * 1e3),
-                short(e.mean_m * 1e3),
-                short(e.largest_of_height * 100.0),
-                short(e.mean_of_height * 100.0),
-                count(e.frames)
-            ),
-        )?;
-        row(
-            "  wood",
-            format!("{} mm at most, {} mm on average", short(e.wood_largest_m * 1e3), short(e.wood_mean_m * 1e3)),
-        )?;
-        if e.foliage_largest_m > 0.0 {
-            let (largest, mean) = (short(e.foliage_largest_m * 1e3), short(e.foliage_mean_m * 1e3));
-            row("  leaves, fruit", format!("{largest} mm at most, {mean} mm on average"))?;
-        }
-    }
     if let Some(l) = &moving.looped {
         let state = if l.repeats { "repeats" } else { "does not repeat" };
         row("loop", format!("{} s; {state} after {} periods", short(l.seconds), l.periods))?;
@@ -241,7 +288,7 @@ pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
         let (all, wood) = (short(l.correction_m * 1e3), short(l.wood_correction_m * 1e3));
         row("closed by", format!("{all} mm at most, wood by {wood} mm"))?;
     }
-    row("file", format!("{} MB", short(a.bytes as f64 / 1e6)))
+    row("file", format!("{} MB", short(moving.written.bytes() as f64 / 1e6)))
 }
 
 fn parse_bones(text: &str) -> Result<BoneCount, String> {

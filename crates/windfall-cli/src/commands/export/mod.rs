@@ -1,16 +1,17 @@
 //! `windfall export`.
 
 mod animated;
+mod written;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use windfall::io::SkinReport;
+use windfall::io::{ExportFormat, SkinReport};
 
-use self::animated::{MotionArgs, Moving};
+use self::animated::{MotionArgs, Moving, What};
 use crate::appearance::AppearanceArgs;
 use crate::numbers::count;
 use crate::plants::{GrowArgs, load_or_grow};
@@ -28,13 +29,19 @@ Examples:
   windfall export oak.wfp --motion out/oak.wfm --bones all -o oak.glb
                                                            a bone for each body: exact, large
   windfall export oak --wind breeze --loop 4 -o oak.glb    simulates a clip that loops
+  windfall export oak.wfp --motion out/oak.wfm -o oak.usdc every vertex in each frame, as USD
+  windfall export oak.wfp --motion out/oak.wfm --usd skel --bones 1k -o oak.usdc
+                                                           USD with a skeleton of 1000 bones
+  windfall export oak.wfp --motion out/oak.wfm -o oak.mdd  every vertex in each frame, for the mesh oak.obj beside it
+  windfall export oak.wfp --motion out/oak.wfm -o oak.csv  a table: where every body is in each frame
 
 A .glb has one mesh per tree and one draw call per material: bark, twigs, leaves (alpha mask, seen from both
 sides), fruit. Units are metres, y is up. docs/interchange.md says how to use moving trees in which program.")]
 pub struct Export {
     /// A .wfp or .json plant, or a species that is grown on the spot
     plant: String,
-    /// Where to save it: .glb (one file) or .obj (with .mtl and images beside it)
+    /// Where to save it: .glb or .usdz (one file), .usda, .usdc or .obj (with images beside them); moving also .pc2 or .mdd (point caches
+    /// beside an .obj) or .csv (places of all bodies)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -54,26 +61,27 @@ impl Export {
         self.motion.check(&self.output)?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let motion = self.motion.open(&plant)?;
-        let skin = self.appearance.skin(&plant)?;
-        let moving = self.motion.export(&plant, &skin, motion, &self.output)?;
-        if moving.is_none() {
-            progress::during("writing", || windfall::io::export(&plant, &skin, &self.output))?;
+        let what = if ExportFormat::of(&self.output)? == ExportFormat::Csv {
+            What::Bodies(self.motion.bodies(&plant)?)
+        } else {
+            What::Surface(self.appearance.skin(&plant)?)
+        };
+        let moving = self.motion.export(&plant, &what, motion, &self.output)?;
+        if let (None, What::Surface(skin)) = (&moving, &what) {
+            progress::during("writing", || windfall::io::export(&plant, skin, &self.output))?;
         }
-        let report = SkinReport::of(&plant, &skin);
+        let skin = match &what {
+            What::Surface(skin) => Some(SkinReport::of(&plant, skin)),
+            What::Bodies(_) => None,
+        };
         let mut out = std::io::stdout().lock();
         if self.json {
-            report::json(&mut out, &Exported { skin: &report, moving: moving.as_ref() })?;
+            report::json(&mut out, &Exported { skin: skin.as_ref(), moving: moving.as_ref() })?;
             return Ok(());
         }
-        for part in report.trees.iter().take(MOST_TREES).flat_map(|tree| &tree.parts) {
-            let (vertices, triangles) = (count(part.vertices), count(part.triangles));
-            writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", part.name)?;
+        if let Some(skin) = &skin {
+            print_skin(&mut out, skin)?;
         }
-        if report.trees.len() > MOST_TREES {
-            writeln!(out, "  and {} more trees (all with --json)", report.trees.len() - MOST_TREES)?;
-        }
-        let (vertices, triangles) = (count(report.vertices), count(report.triangles));
-        writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", "all")?;
         if let Some(moving) = &moving {
             animated::print(&mut out, moving)?;
         }
@@ -82,11 +90,24 @@ impl Export {
     }
 }
 
+/// Writes the parts of a surface as an aligned list.
+fn print_skin(out: &mut impl Write, skin: &SkinReport) -> io::Result<()> {
+    for part in skin.trees.iter().take(MOST_TREES).flat_map(|tree| &tree.parts) {
+        let (vertices, triangles) = (count(part.vertices), count(part.triangles));
+        writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", part.name)?;
+    }
+    if skin.trees.len() > MOST_TREES {
+        writeln!(out, "  and {} more trees (all with --json)", skin.trees.len() - MOST_TREES)?;
+    }
+    let (vertices, triangles) = (count(skin.vertices), count(skin.triangles));
+    writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", "all")
+}
+
 /// What is printed as JSON.
 #[derive(Serialize)]
 struct Exported<'a> {
     #[serde(flatten)]
-    skin: &'a SkinReport,
+    skin: Option<&'a SkinReport>,
     #[serde(flatten)]
     moving: Option<&'a Moving>,
 }

@@ -1,11 +1,44 @@
-//! Numbers and names as OBJ readers take them.
+//! Numbers, names and lines of text formats, written fast.
 
 use std::collections::HashSet;
+use std::io::{self, Write};
+
+use rayon::prelude::*;
+
+/// Lines that one thread formats at a time, and how many such blocks are in memory at once.
+const BLOCK: usize = 1 << 12;
+const BLOCKS: usize = 64;
+
+/// Writes lines that are formatted by all threads, in their order.
+pub(crate) fn lines(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec<u8>, usize) + Sync) -> io::Result<()> {
+    blocks(out, count, |text, i| {
+        format(text, i);
+        text.push(b'\n');
+    })
+}
+
+/// Writes items that are formatted by all threads, in their order, with nothing between them.
+pub(crate) fn blocks(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec<u8>, usize) + Sync) -> io::Result<()> {
+    for start in (0..count).step_by(BLOCK * BLOCKS) {
+        let end = count.min(start + BLOCK * BLOCKS);
+        let blocks: Vec<Vec<u8>> = (start..end)
+            .into_par_iter()
+            .step_by(BLOCK)
+            .map(|first| {
+                let mut text = Vec::with_capacity(BLOCK * 32);
+                (first..end.min(first + BLOCK)).for_each(|i| format(&mut text, i));
+                text
+            })
+            .collect();
+        blocks.iter().try_for_each(|block| out.write_all(block))?;
+    }
+    Ok(())
+}
 
 /// Appends a number with at most `D` digits after the point, without needless zeros. Many times faster than `write!`.
 ///
-/// Numbers beyond 10^12 lose digits; bodies are not that far from each other.
-pub(super) fn number<const D: u32>(out: &mut Vec<u8>, value: f64) {
+/// Numbers beyond 10^11 lose digits; bodies are not that far from each other.
+pub(crate) fn number<const D: u32>(out: &mut Vec<u8>, value: f64) {
     let scaled = (value * f64::from(10_u32.pow(D))).round() as i64;
     if scaled < 0 {
         out.push(b'-');
@@ -30,7 +63,7 @@ pub(super) fn number<const D: u32>(out: &mut Vec<u8>, value: f64) {
 }
 
 /// Appends a whole number.
-pub(super) fn integer(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn integer(out: &mut Vec<u8>, mut value: u64) {
     let start = out.len();
     loop {
         out.push(b'0' + (value % 10) as u8);
@@ -44,7 +77,7 @@ pub(super) fn integer(out: &mut Vec<u8>, mut value: u64) {
 
 /// A name without anything that some reader takes for the end of it: letters, digits, `_`, `-` and `.` stay, all else becomes
 /// `_`.
-pub(super) fn word(name: &str) -> String {
+pub(crate) fn word(name: &str) -> String {
     let good = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let word: String = name.chars().map(|c| if good(c) { c } else { '_' }).collect();
     // Texture lines may have options, which begin with a minus.
@@ -52,7 +85,7 @@ pub(super) fn word(name: &str) -> String {
 }
 
 /// Words for names, no two of them the same, even where capitals don't count.
-pub(super) fn words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = HashSet::new();
     names
         .map(|name| {

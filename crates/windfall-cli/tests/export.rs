@@ -1,0 +1,77 @@
+//! Exports that can't be finished leave nothing, and say why.
+#![cfg(unix)]
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const WINDFALL: &str = env!("CARGO_BIN_EXE_windfall");
+
+fn input(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/caches.in").join(name);
+    path.to_str().unwrap().to_owned()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// What the shell allows a file to have stands for a disk that is full.
+#[test]
+fn a_full_disk_leaves_nothing() {
+    for (name, more) in [
+        ("tree.pc2", &[][..]),
+        ("tree.mdd", &[]),
+        ("tree.usda", &[]),
+        ("tree.usdc", &[]),
+        ("tree.usdc", &["--usd", "skel"]),
+        ("tree.csv", &[]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        // Without the trap the signal that comes with it would end the program.
+        let limited = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
+        let run = Command::new("sh")
+            .args(["-c", limited, "sh", WINDFALL, "export", &input("twig.json"), "--motion", &input("sway.wfm")])
+            .args(["--texture-size", "64", "--lod", "2", "--fps", "1000", "-o", name])
+            .args(more)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(1), "{name}: {said}");
+        assert!(said.starts_with(&format!("error: {name}: ")) && said.contains("File too large"), "{said}");
+        assert_eq!(files(folder.path()), [] as [PathBuf; 0], "{name}");
+    }
+}
+
+/// While samples are written, the file and what lies beside it are there under other names; a signal takes them away.
+#[test]
+fn a_stopped_export_leaves_nothing() {
+    for name in ["tree.pc2", "tree.usda", "tree.usdc"] {
+        let folder = tempfile::tempdir().unwrap();
+        let motion = folder.path().join("long.wfm");
+        let simulated = Command::new(WINDFALL)
+            .args(["simulate", &input("twig.json"), "--seconds", "120", "-o", motion.to_str().unwrap()])
+            .stdout(Stdio::null())
+            .status();
+        assert!(simulated.unwrap().success());
+        let mut run = Command::new(WINDFALL)
+            .args(["export", &input("twig.json"), "--motion", motion.to_str().unwrap(), "--fps", "1000"])
+            .args(["--texture-size", "64", "--lod", "0", "-o", name])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = Instant::now();
+        let is_large = |path: &PathBuf| path.metadata().is_ok_and(|about| about.len() > 2 << 20);
+        while !files(folder.path()).iter().any(|path| *path != motion && is_large(path)) {
+            assert!(begin.elapsed() < Duration::from_mins(1), "nothing happens");
+            assert_eq!(run.try_wait().unwrap(), None, "{name}: it was too fast");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert!(Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap().success());
+        assert_eq!(run.wait().unwrap().signal(), Some(15), "{name}");
+        assert_eq!(files(folder.path()), [motion], "{name}");
+    }
+}

@@ -1,0 +1,208 @@
+//! USD files: `.usda` (text) and `.usdc` (binary) with images beside them, and `.usdz` (binary and images in one file).
+//!
+//! ```text
+//! /oak                 Xform, kind = component (the default prim)
+//!   /materials         UsdPreviewSurface
+//!   /tree              Xform, or SkelRoot, at the origin of the tree
+//!     /bark ...        a Mesh for each part, subdivisionScheme = none, with primvars:st
+//! ```
+//!
+//! Metres, y up; time codes are frames, from 0. What moves is written in one of two ways ([`UsdMotion`]):
+//!
+//! - **points**: time samples of `points`, `normals` and `extent` of each mesh: exact, large.
+//! - **skeleton**: a `Skeleton` with `SkelAnimation` per tree, on the bones that a GLB has, with all joints in each frame: small, and off by what bones are off.
+//!
+//! Formats: what is written follows the schemas of `OpenUSD` (`UsdGeom`, `UsdShade`, `UsdSkel`) and, for `.usdc`, its crate files of version 0.8
+//! (`crate_file`). No Rust library was found that writes crate files without holding all samples in memory.
+
+mod crate_file;
+mod layer;
+mod materials;
+mod package;
+mod points;
+mod scene;
+mod skeleton;
+mod text;
+
+use std::io::{BufWriter, Cursor};
+use std::path::Path;
+
+use serde::Serialize;
+use windfall_core::Plant;
+use windfall_skin::Skin;
+
+use self::layer::{Layer, Timing};
+use self::scene::Scene;
+use crate::export::ExportError;
+use crate::frames::Frames;
+use crate::skeletal::report::ErrorReport;
+use crate::skeletal::{AnimationError, BoneCount, Progress};
+use crate::surface::rate;
+use crate::temporary::Temporary;
+use crate::textures::{file_stem, stage_images};
+use crate::{ExportFormat, atomic, images, skin_check};
+
+/// How motion is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UsdMotion {
+    /// Every vertex in each frame.
+    #[default]
+    Points,
+    /// Bones in each frame, at most so many.
+    Skeleton(BoneCount),
+}
+
+/// What a USD file consists of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UsdReport {
+    /// Meshes of all trees.
+    pub meshes: usize,
+    /// Vertices of all meshes.
+    pub points: usize,
+    /// How many there are; 0 for what stands still.
+    pub frames: usize,
+    /// From the first to the last.
+    pub seconds: f64,
+    /// Rate.
+    pub frames_per_second: f64,
+    /// Images beside it, or in a `.usdz`.
+    pub images: usize,
+    /// Size, without images beside it.
+    pub bytes: u64,
+    /// Bones, if it has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skeleton: Option<UsdBones>,
+}
+
+/// Bones of a USD file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UsdBones {
+    /// Bones that stand for all bodies.
+    pub bones: usize,
+    /// Of these, such that have let go of the tree.
+    pub loose: usize,
+    /// How far vertices are from the full simulation's skin.
+    pub error: ErrorReport,
+}
+
+/// Fills a list of bytes for each stream with the values of a frame, f32 in little endian.
+type Sample<'a> = dyn FnMut(usize, &mut [Vec<u8>]) -> Result<(), AnimationError> + 'a;
+
+/// Writes a moving plant as `.usda`, `.usdc` or `.usdz`. Each frame is read once, with a skeleton twice; memory does not grow with their number. All files are
+/// complete before the first gets its name, the USD file gets it last.
+pub fn export_usd(
+    plant: &Plant,
+    skin: &Skin,
+    frames: &mut dyn Frames,
+    motion: UsdMotion,
+    path: &Path,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<UsdReport, AnimationError> {
+    check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    if frames.is_empty() {
+        return Err(AnimationError::NoFrames("usd".to_owned()));
+    }
+    let timing = Timing { frames: frames.len(), frames_per_second: rate(frames)? };
+    let written = match motion {
+        UsdMotion::Points => points::export(plant, skin, frames, timing, path, progress),
+        UsdMotion::Skeleton(bones) => skeleton::export(plant, skin, frames, bones, timing, path, progress),
+    }?;
+    Ok(UsdReport {
+        meshes: written.meshes,
+        points: written.points,
+        frames: timing.frames,
+        seconds: frames.time(timing.frames - 1),
+        frames_per_second: timing.frames_per_second,
+        images: written.images,
+        bytes: written.bytes,
+        skeleton: written.skeleton,
+    })
+}
+
+/// Writes a plant that stands still.
+pub(crate) fn export_still(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
+    let write = || {
+        check(plant, skin)?;
+        let mut scene = Scene::new(plant, skin, &skin.trees, &file_stem(path));
+        let layer = scene.still();
+        write(&layer, &scene, &mut |_, _| Ok(()), path)
+    };
+    write().map(drop).map_err(|error| match error {
+        AnimationError::Beside(error) => error,
+        AnimationError::Skin(reason) => ExportError::Skin { path: path.to_owned(), reason },
+        AnimationError::Os(reason) => ExportError::Os { path: path.to_owned(), reason },
+        other => ExportError::Os { path: path.to_owned(), reason: std::io::Error::other(other.to_string()) },
+    })
+}
+
+/// Vertices are counted with signed numbers.
+fn check(plant: &Plant, skin: &Skin) -> Result<(), AnimationError> {
+    skin_check::check(plant, skin)?;
+    let corners = |part: &windfall_skin::SkinPart| part.mesh.positions.len().max(3 * part.mesh.triangles.len());
+    let count = skin.trees.iter().flat_map(|tree| &tree.parts).map(corners).max().unwrap_or(0);
+    let most = i32::MAX as usize;
+    if count > most {
+        let (what, advice) = ("corners in a mesh", "take a skin with less detail (--lod)");
+        return Err(AnimationError::TooMany { count, what, ending: "usd", most, advice });
+    }
+    Ok(())
+}
+
+/// What was written.
+struct Written {
+    meshes: usize,
+    points: usize,
+    images: usize,
+    bytes: u64,
+    skeleton: Option<UsdBones>,
+}
+
+/// Writes a layer and the images of its materials.
+fn write(
+    layer: &Layer<'_>,
+    scene: &Scene<'_>,
+    sample: &mut Sample<'_>,
+    path: &Path,
+) -> Result<Written, AnimationError> {
+    let format = ExportFormat::of(path)?;
+    let mut file = atomic::begin(path)?;
+    let mut files = Vec::new();
+    match format {
+        ExportFormat::Usdz => write_package(layer, scene, sample, &mut file, path)?,
+        ExportFormat::Usda | ExportFormat::Usdc => {
+            files = stage_images(&scene.materials.images, path)?;
+            if format == ExportFormat::Usda {
+                text::write(layer, sample, &mut file)?;
+            } else {
+                crate_file::write(layer, sample, &mut file.out)?;
+            }
+        }
+        _ => return Err(AnimationError::Ending(".usda, .usdc or .usdz")),
+    }
+    files.push(file.complete()?);
+    let bytes = files.last().map_or(Ok(0), |file| file.path().metadata().map(|about| about.len()))?;
+    files.into_iter().try_for_each(atomic::Staged::publish)?;
+    let (meshes, points) = scene.counts();
+    Ok(Written { meshes, points, images: scene.materials.images.len(), bytes, skeleton: None })
+}
+
+/// The crate file lies in a temporary file until it is complete.
+fn write_package(
+    layer: &Layer<'_>,
+    scene: &Scene<'_>,
+    sample: &mut Sample<'_>,
+    file: &mut atomic::Begun,
+    path: &Path,
+) -> Result<(), AnimationError> {
+    let mut out = BufWriter::with_capacity(1 << 20, Temporary::new_in(file.folder())?);
+    crate_file::write(layer, sample, &mut out)?;
+    let mut whole = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    let mut package = package::Package::new(&mut file.out);
+    package.add(&format!("{}.usdc", file_stem(path)), &mut whole)?;
+    for image in &scene.materials.images {
+        package.add(&image.name, &mut Cursor::new(images::png(&image.image)))?;
+    }
+    package.finish()?;
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! Memory of formats that hold frames does not grow with their number. One test alone in its process: the counter counts everything that runs.
+
+#[path = "common/sway.rs"]
+mod sway;
+
+use std::path::Path;
+
+use peak_alloc::PeakAlloc;
+use windfall_core::{Plant, Pose};
+use windfall_grow::{GrowOptions, Species, grow};
+use windfall_io::{BoneCount, Frames, MotionError, UsdMotion, export_points, export_poses, export_usd};
+use windfall_skin::{Detail, Look, PaintOptions, Skin, skin};
+
+#[global_allocator]
+static PEAK: PeakAlloc = PeakAlloc;
+
+/// Poses that are made when they are asked for.
+struct Made<'a> {
+    plant: &'a Plant,
+    frames: usize,
+}
+
+impl Frames for Made<'_> {
+    fn len(&self) -> usize {
+        self.frames
+    }
+
+    fn time(&self, frame: usize) -> f64 {
+        frame as f64 / 24.0
+    }
+
+    fn read(&mut self, frame: usize, pose: &mut Pose) -> Result<(), MotionError> {
+        *pose = sway::pose(self.plant, self.time(frame), 2.0);
+        Ok(())
+    }
+}
+
+fn write(plant: &Plant, skin: &Skin, frames: usize, path: &Path) {
+    let frames = &mut Made { plant, frames };
+    let seen = &mut |_| ();
+    match path.file_name().unwrap().to_str().unwrap() {
+        "tree.csv" => drop(export_poses(plant, frames, &[], path, seen).unwrap()),
+        "tree.pc2" | "tree.mdd" => drop(export_points(plant, skin, frames, path, seen).unwrap()),
+        "tree.usda" | "tree.usdc" => drop(export_usd(plant, skin, frames, UsdMotion::Points, path, seen).unwrap()),
+        _ => drop(export_usd(plant, skin, frames, UsdMotion::Skeleton(BoneCount::AtMost(50)), path, seen).unwrap()),
+    }
+}
+
+#[test]
+fn more_frames_take_no_more_memory() {
+    let plant = grow(&Species::named("oak").unwrap(), &GrowOptions { bodies: Some(500), seed: 1 }).unwrap();
+    let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
+    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["tree.csv", "tree.pc2", "tree.mdd", "tree.usda", "tree.usdc", "bones.usda", "bones.usdc"] {
+        let path = folder.path().join(name);
+        let peak = |frames: usize| {
+            PEAK.reset_peak_usage();
+            let before = PEAK.current_usage();
+            write(&plant, &skin, frames, &path);
+            PEAK.peak_usage() - before
+        };
+        // The first time threads are started, and room is taken that stays.
+        peak(24);
+        let (few, many) = (peak(24), peak(240));
+        let bytes = path.metadata().unwrap().len() as usize;
+        // Text is formatted in blocks by as many threads as are free.
+        assert!(many < few + (1 << 20), "{name}: {few} for 24 frames, {many} for 240");
+        assert!(name.starts_with("bones") || many < bytes, "{name}: {many} for a file of {bytes}");
+    }
+}
