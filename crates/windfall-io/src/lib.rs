@@ -8,14 +8,18 @@
 //! | `.csv` | one body over time ([`ProbeWriter`]) | spreadsheets, plots |
 //! | `.glb` | glTF 2.0 ([`glb`]) | viewers, engines, modellers |
 //! | `.obj` | Wavefront OBJ, MTL and images ([`obj`]) | programs that don't read glTF |
+//! | `.glb`, `_vat.exr`, `.json` | vertex animation textures ([`vat`]) | engines: many trees, all motion in a shader |
+//! | `.glb`, `_PivotPos_Index_16-bit.exr`, `.png` | Pivot Painter 2 ([`pivots`]) | Unreal: wind in a shader |
 //!
 //! The first two keep every bit of a plant; [`load`] tells them apart by content. The others hold its visible surface, a
 //! [`windfall_skin::Skin`], and are written by [`export`]. Files are written beside their destination and
 //! renamed when complete, so a full disk or a crash never leaves half a file or loses the old one.
 
 pub mod atomic;
+mod beside;
 pub mod binary;
 mod export;
+mod exr;
 pub mod frames;
 pub mod glb;
 mod images;
@@ -23,11 +27,13 @@ pub mod json;
 pub mod looped;
 pub mod motion;
 pub mod obj;
+pub mod pivots;
 mod probe;
 pub mod skeletal;
 mod skin_check;
 mod skin_report;
 mod temporary;
+pub mod vat;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
@@ -35,11 +41,13 @@ pub use frames::{Frames, MotionClip, PoseList};
 pub use glb::animated::export_animated;
 pub use looped::Looped;
 pub use motion::{MotionError, MotionReader, MotionWriter};
+pub use pivots::{PivotError, PivotOptions, PivotReport, export_pivot_painter};
 pub use probe::{PROBE_COLUMNS, ProbeWriter};
 pub use skeletal::report::{AnimationReport, ClipReport, ErrorReport};
 pub use skeletal::{AnimationError, AnimationOptions, BoneCount, Clip, LeafMotion, Progress};
 pub use skin_check::SkinError;
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
+pub use vat::{VatError, VatFormat, VatLayout, VatOptions, VatReport, export_vat};
 
 use std::path::{Path, PathBuf};
 
