@@ -10,13 +10,14 @@ use serde::Serialize;
 use windfall::core::Plant;
 use windfall::io::{
     AnimationOptions, AnimationReport, BoneCount, Clip, ExportFormat, Frames, LeafMotion, MotionClip, MotionReader,
-    export_animated,
+    VatOptions, VatReport, export_animated,
 };
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop};
 use windfall::scene::named_wind;
 use windfall::skin::Skin;
 use windfall::wind::WindSpec;
 
+use super::textures::{self, TextureArgs};
 use crate::numbers::{count, parse_count, short};
 use crate::{params, progress};
 
@@ -67,13 +68,24 @@ enum Leaves {
 /// What came of it.
 #[derive(Debug, Serialize)]
 pub struct Moving {
-    animation: AnimationReport,
+    #[serde(flatten)]
+    written: Written,
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     looped: Option<LoopReport>,
 }
 
+/// What moves a tree in a file.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Written {
+    /// Bones.
+    Animation(AnimationReport),
+    /// A texture.
+    Vat(VatReport),
+}
+
 impl MotionArgs {
-    fn moves(&self) -> bool {
+    pub fn moves(&self) -> bool {
         self.motion.is_some() || self.wind.is_some()
     }
 
@@ -123,19 +135,22 @@ impl MotionArgs {
         plant: &Arc<Plant>,
         skin: &Skin,
         motion: Option<MotionClip>,
+        textures: &TextureArgs,
         output: &Path,
     ) -> anyhow::Result<Option<Moving>> {
         if let Some(mut clip) = motion {
             let stem = self.motion.as_deref().and_then(Path::file_stem);
             let name = stem.map_or_else(|| "motion".into(), |stem| stem.to_string_lossy().into_owned());
-            let animation = self.write(plant, skin, &mut clip, name, output)?;
-            return Ok(Some(Moving { animation, looped: None }));
+            let clip = Clip { name, frames: &mut clip };
+            let written = self.write(plant, skin, clip, textures, false, output)?;
+            return Ok(Some(Moving { written, looped: None }));
         }
         let (Some(wind), Some(seconds)) = (&self.wind, self.loop_seconds) else { return Ok(None) };
         let spec = self.spec(wind)?;
         let mut options = LoopOptions::new(seconds);
         options.frames_per_second = self.fps.unwrap_or(options.frames_per_second);
         options.substeps = (30.0 / options.frames_per_second).ceil().max(1.0) as u32;
+        textures.check_room(skin, (seconds * options.frames_per_second).round() as usize + 1, true)?;
         let bar = progress::bar("simulating", 0);
         let (mut frames, report) =
             simulate_loop(plant, params::read(None, None, false)?, &spec, &options, output, &mut |done, most| {
@@ -152,19 +167,24 @@ impl MotionArgs {
                 short(report.wood_correction_m)
             );
         }
-        let name = format!("{wind} loop");
-        let animation = self.write(plant, skin, &mut frames, name, output)?;
-        Ok(Some(Moving { animation, looped: Some(report) }))
+        let clip = Clip { name: format!("{wind} loop"), frames: &mut frames };
+        let written = self.write(plant, skin, clip, textures, true, output)?;
+        Ok(Some(Moving { written, looped: Some(report) }))
     }
 
     fn write(
         &self,
         plant: &Plant,
         skin: &Skin,
-        frames: &mut dyn Frames,
-        name: String,
+        mut clip: Clip<'_>,
+        textures: &TextureArgs,
+        looping: bool,
         output: &Path,
-    ) -> anyhow::Result<AnimationReport> {
+    ) -> anyhow::Result<Written> {
+        if let Some(format) = textures.vat() {
+            let options = VatOptions { format, looping };
+            return Ok(Written::Vat(textures::write_vat(plant, skin, &mut clip, options, output)?));
+        }
         let options = AnimationOptions {
             bones: self.bones.unwrap_or_default(),
             leaves: match self.leaves {
@@ -174,20 +194,30 @@ impl MotionArgs {
             tolerance: self.tolerance,
         };
         let bar = progress::bar("writing", 0);
-        let clips = &mut [Clip { name, frames }];
-        let report = export_animated(plant, skin, clips, &options, output, &mut |at| {
+        let report = export_animated(plant, skin, &mut [clip], &options, output, &mut |at| {
             bar.set_length(at.total as u64);
             bar.set_position(at.done as u64);
         });
         bar.finish_and_clear();
-        report.with_context(|| output.display().to_string())
+        report.map(Written::Animation).with_context(|| output.display().to_string())
     }
 }
 
 /// Writes what came of it as an aligned list.
 pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
+    match &moving.written {
+        Written::Animation(report) => print_bones(out, report)?,
+        Written::Vat(report) => textures::print_vat(out, report)?,
+    }
+    moving.looped.as_ref().map_or(Ok(()), |looped| print_loop(out, looped))?;
+    if let Written::Animation(report) = &moving.written {
+        writeln!(out, "  {:<16} {} MB", "file", short(report.bytes as f64 / 1e6))?;
+    }
+    Ok(())
+}
+
+fn print_bones(out: &mut impl Write, a: &AnimationReport) -> io::Result<()> {
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
-    let a = &moving.animation;
     let loose = if a.loose > 0 { format!(", {} of them let go", count(a.loose)) } else { String::new() };
     row("bones", format!("{} for {} bodies{loose}", count(a.bones), count(a.bodies)))?;
     if a.leaf_nodes > 0 {
@@ -223,25 +253,27 @@ pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
             row("  leaves, fruit", format!("{largest} mm at most, {mean} mm on average"))?;
         }
     }
-    if let Some(l) = &moving.looped {
-        let state = if l.repeats { "repeats" } else { "does not repeat" };
-        row("loop", format!("{} s; {state} after {} periods", short(l.seconds), l.periods))?;
-        row(
-            "seam",
-            format!(
-                "{} mm and {} mm/s before closing ({} % of the motion's {} m, {} % of its {} m/s)",
-                short(l.seam_m * 1e3),
-                short(l.seam_m_s * 1e3),
-                short(l.seam_of_amplitude * 100.0),
-                short(l.amplitude_m),
-                short(l.seam_of_speed * 100.0),
-                short(l.speed_m_s)
-            ),
-        )?;
-        let (all, wood) = (short(l.correction_m * 1e3), short(l.wood_correction_m * 1e3));
-        row("closed by", format!("{all} mm at most, wood by {wood} mm"))?;
-    }
-    row("file", format!("{} MB", short(a.bytes as f64 / 1e6)))
+    Ok(())
+}
+
+fn print_loop(out: &mut impl Write, l: &LoopReport) -> io::Result<()> {
+    let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
+    let state = if l.repeats { "repeats" } else { "does not repeat" };
+    row("loop", format!("{} s; {state} after {} periods", short(l.seconds), l.periods))?;
+    row(
+        "seam",
+        format!(
+            "{} mm and {} mm/s before closing ({} % of the motion's {} m, {} % of its {} m/s)",
+            short(l.seam_m * 1e3),
+            short(l.seam_m_s * 1e3),
+            short(l.seam_of_amplitude * 100.0),
+            short(l.amplitude_m),
+            short(l.seam_of_speed * 100.0),
+            short(l.speed_m_s)
+        ),
+    )?;
+    let (all, wood) = (short(l.correction_m * 1e3), short(l.wood_correction_m * 1e3));
+    row("closed by", format!("{all} mm at most, wood by {wood} mm"))
 }
 
 fn parse_bones(text: &str) -> Result<BoneCount, String> {

@@ -1,6 +1,7 @@
 //! `windfall export`.
 
 mod animated;
+mod textures;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,9 +9,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use windfall::io::SkinReport;
+use windfall::io::{PivotReport, SkinReport};
 
 use self::animated::{MotionArgs, Moving};
+use self::textures::TextureArgs;
 use crate::appearance::AppearanceArgs;
 use crate::numbers::count;
 use crate::plants::{GrowArgs, load_or_grow};
@@ -28,6 +30,9 @@ Examples:
   windfall export oak.wfp --motion out/oak.wfm --bones all -o oak.glb
                                                            a bone for each body: exact, large
   windfall export oak --wind breeze --loop 4 -o oak.glb    simulates a clip that loops
+  windfall export oak --bodies 5k --lod 3 --wind breeze --loop 4 --vat -o oak.glb
+                                                           all motion in a texture: oak_vat.exr, oak-remap_info.json
+  windfall export oak --pivot-painter -o oak.glb           for wind in Unreal's shaders
 
 A .glb has one mesh per tree and one draw call per material: bark, twigs, leaves (alpha mask, seen from both
 sides), fruit. Units are metres, y is up. docs/interchange.md says how to use moving trees in which program.")]
@@ -43,6 +48,8 @@ pub struct Export {
     grow: GrowArgs,
     #[command(flatten)]
     motion: MotionArgs,
+    #[command(flatten)]
+    textures: TextureArgs,
     /// Print counts, bounds and errors as JSON
     #[arg(long)]
     json: bool,
@@ -52,17 +59,19 @@ impl Export {
     pub fn run(&self) -> anyhow::Result<()> {
         windfall::io::check_export_destination(&self.output)?;
         self.motion.check(&self.output)?;
+        self.textures.check(self.motion.moves(), &self.output)?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let motion = self.motion.open(&plant)?;
         let skin = self.appearance.skin(&plant)?;
-        let moving = self.motion.export(&plant, &skin, motion, &self.output)?;
-        if moving.is_none() {
+        let moving = self.motion.export(&plant, &skin, motion, &self.textures, &self.output)?;
+        let pivots = self.textures.export_pivots(&plant, &skin, &self.output)?;
+        if moving.is_none() && pivots.is_none() {
             progress::during("writing", || windfall::io::export(&plant, &skin, &self.output))?;
         }
         let report = SkinReport::of(&plant, &skin);
         let mut out = std::io::stdout().lock();
         if self.json {
-            report::json(&mut out, &Exported { skin: &report, moving: moving.as_ref() })?;
+            report::json(&mut out, &Exported { skin: &report, moving: moving.as_ref(), pivots: pivots.as_ref() })?;
             return Ok(());
         }
         for part in report.trees.iter().take(MOST_TREES).flat_map(|tree| &tree.parts) {
@@ -77,6 +86,9 @@ impl Export {
         if let Some(moving) = &moving {
             animated::print(&mut out, moving)?;
         }
+        if let Some(pivots) = &pivots {
+            textures::print_pivots(&mut out, pivots)?;
+        }
         writeln!(out, "\nsaved as {}", self.output.display())?;
         Ok(())
     }
@@ -89,6 +101,8 @@ struct Exported<'a> {
     skin: &'a SkinReport,
     #[serde(flatten)]
     moving: Option<&'a Moving>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pivots: Option<&'a PivotReport>,
 }
 
 /// Trees of a grove whose parts are listed.
