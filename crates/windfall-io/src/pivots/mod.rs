@@ -28,7 +28,7 @@ use windfall_skin::{Image, Skin};
 pub use self::elements::{MOST_ELEMENTS, MOST_LEVELS};
 
 use self::elements::{Element, Elements};
-use crate::beside::beside;
+use crate::beside::{beside, shown};
 use crate::exr::{self, Samples};
 use crate::glb::second_uvs::Tints;
 use crate::glb::{Glb, drawn_parts};
@@ -98,8 +98,10 @@ impl From<SkinError> for PivotError {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PivotReport {
     /// The texture of pivots and parents.
+    #[serde(serialize_with = "shown")]
     pub pivots: PathBuf,
     /// The texture of axes and extents.
+    #[serde(serialize_with = "shown")]
     pub axes: PathBuf,
     /// Pixels in a row.
     pub width: usize,
