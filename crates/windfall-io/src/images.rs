@@ -3,6 +3,11 @@
 use rayon::prelude::*;
 use windfall_skin::Image;
 
+/// A PNG file with all four channels.
+pub(crate) fn rgba_png(image: &Image) -> Vec<u8> {
+    encode(image, png::ColorType::Rgba, &[0, 1, 2, 3])
+}
+
 /// A PNG file with as few channels as hold the image without loss.
 pub(crate) fn png(image: &Image) -> Vec<u8> {
     let grey = image.pixels.iter().all(|[r, g, b, _]| r == g && g == b);
@@ -13,6 +18,10 @@ pub(crate) fn png(image: &Image) -> Vec<u8> {
         (false, true) => (png::ColorType::Rgb, &[0, 1, 2]),
         (false, false) => (png::ColorType::Rgba, &[0, 1, 2, 3]),
     };
+    encode(image, color, channels)
+}
+
+fn encode(image: &Image, color: png::ColorType, channels: &[usize]) -> Vec<u8> {
     let mut samples = Vec::with_capacity(image.pixels.len() * channels.len());
     for pixel in &image.pixels {
         samples.extend(channels.iter().map(|&c| pixel[c]));

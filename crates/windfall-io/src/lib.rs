@@ -10,14 +10,18 @@
 //! | `.obj` | Wavefront OBJ, MTL and images ([`obj`]) | programs that don't read glTF |
 //! | `.usda`, `.usdc`, `.usdz` | USD with samples of vertices or bones ([`usd`]) | film and engine pipelines |
 //! | `.pc2`, `.mdd` | all vertices over time beside an OBJ ([`points`]) | modellers |
+//! | `.glb`, `_vat.exr`, `.json` | vertex animation textures ([`vat`]) | engines: many trees, all motion in a shader |
+//! | `.glb`, `_PivotPos_Index_16-bit.exr`, `.png` | Pivot Painter 2 ([`pivots`]) | Unreal: wind in a shader |
 //!
 //! The first two keep every bit of a plant; [`load`] tells them apart by content. The others hold its visible surface, a
 //! [`windfall_skin::Skin`], and are written by [`export`]. Files are written beside their destination and
 //! renamed when complete, so a full disk or a crash never leaves half a file or loses the old one.
 
 pub mod atomic;
+mod beside;
 pub mod binary;
 mod export;
+mod exr;
 pub mod frames;
 pub mod glb;
 mod images;
@@ -25,6 +29,7 @@ pub mod json;
 pub mod looped;
 pub mod motion;
 pub mod obj;
+pub mod pivots;
 pub mod points;
 mod poses;
 mod probe;
@@ -37,6 +42,7 @@ mod temporary;
 mod text;
 mod textures;
 pub mod usd;
+pub mod vat;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
@@ -44,6 +50,7 @@ pub use frames::{Frames, MotionClip, PoseList};
 pub use glb::animated::export_animated;
 pub use looped::Looped;
 pub use motion::{MotionError, MotionReader, MotionWriter};
+pub use pivots::{PivotError, PivotOptions, PivotReport, export_pivot_painter};
 pub use points::{PointReport, export_points};
 pub use poses::{POSE_COLUMNS, PoseReport, export_poses};
 pub use probe::{PROBE_COLUMNS, ProbeWriter};
@@ -53,6 +60,7 @@ pub use skin_check::SkinError;
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
 pub use slots::Slots;
 pub use usd::{UsdBones, UsdMotion, UsdReport, export_usd};
+pub use vat::{VatError, VatFormat, VatLayout, VatOptions, VatReport, export_vat};
 
 use std::path::{Path, PathBuf};
 

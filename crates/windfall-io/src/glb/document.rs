@@ -148,25 +148,33 @@ impl<'a> Document<'a> {
 
     /// All triangles of a mesh.
     pub fn primitive(&mut self, mesh: &'a Mesh, material: usize) -> Value {
+        let mut primitive = self.untinted_primitive(mesh, material);
+        if mesh.tints.iter().any(|&tint| tint != [u8::MAX; 4]) {
+            let fields = json!({ "normalized": true });
+            let tints = Blob::Tints(&mesh.tints);
+            let count = mesh.tints.len();
+            primitive["attributes"]["COLOR_0"] =
+                self.accessor(tints, Some(VERTICES), count, "VEC4", UNSIGNED_BYTE, fields).into();
+        }
+        primitive
+    }
+
+    /// All triangles of a mesh without the tints of its vertices.
+    pub fn untinted_primitive(&mut self, mesh: &'a Mesh, material: usize) -> Value {
         let count = mesh.positions.len();
         let (min, max) = mesh.bounds().unwrap_or_default();
-        let normalized = || json!({ "normalized": true });
         let positions = Blob::Vectors(&mesh.positions);
         let box_fields = json!({ "min": min.to_array(), "max": max.to_array() });
-        let mut attributes = json!({
+        let attributes = json!({
             "POSITION": self.accessor(positions, Some(VERTICES), count, "VEC3", FLOAT, box_fields),
             "NORMAL": self.accessor(Blob::Vectors(&mesh.normals), Some(VERTICES), count, "VEC3", FLOAT, Value::Null),
             "TEXCOORD_0": if mesh.uvs.iter().all(|&uv| uv.clamp(Vec2::ZERO, Vec2::ONE) == uv) {
-                self.accessor(Blob::ShortUvs(&mesh.uvs), Some(VERTICES), count, "VEC2", UNSIGNED_SHORT, normalized())
+                let fields = json!({ "normalized": true });
+                self.accessor(Blob::ShortUvs(&mesh.uvs), Some(VERTICES), count, "VEC2", UNSIGNED_SHORT, fields)
             } else {
                 self.accessor(Blob::Uvs(&mesh.uvs), Some(VERTICES), count, "VEC2", FLOAT, Value::Null)
             },
         });
-        if mesh.tints.iter().any(|&tint| tint != [u8::MAX; 4]) {
-            let tints = Blob::Tints(&mesh.tints);
-            attributes["COLOR_0"] =
-                self.accessor(tints, Some(VERTICES), count, "VEC4", UNSIGNED_BYTE, normalized()).into();
-        }
         // The largest number of a type is not allowed as an index. More than u32 don't fit into a GLB anyway.
         let (indices, component) = if u16::try_from(count).is_ok() {
             (Blob::ShortIndices(&mesh.triangles), UNSIGNED_SHORT)

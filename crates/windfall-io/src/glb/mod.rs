@@ -7,22 +7,25 @@
 //! - Texture coordinates are 16-bit where they stay within 0 to 1, indices 16-bit where they fit.
 //! - Light that comes through leaves is told by the optional extension `KHR_materials_diffuse_transmission`; nothing is
 //!   required of a reader.
-//! - Trees that move are written by [`animated`].
+//! - Trees that move are written by [`animated`]; those that textures move by [`crate::vat`] and [`crate::pivots`].
 //! - Parts without triangles and materials without parts are left out.
 
 pub mod animated;
 mod blob;
 mod document;
+pub(crate) mod second_uvs;
 mod still;
 
 use std::io::{self, Write};
 
+use serde_json::Value;
 use windfall_core::Plant;
-use windfall_skin::Skin;
+use windfall_skin::{Mesh, Skin};
 
 use crate::skin_check::{self, SkinError};
 use blob::Blob;
 use document::Document;
+pub(crate) use still::drawn_parts;
 
 /// A GLB file ready to be written: the skin is checked, images are compressed, the size is known. Vertices stay where they
 /// are until they are written.
@@ -38,9 +41,18 @@ const CHUNK_HEADER: u64 = 8;
 impl<'a> Glb<'a> {
     /// Checks a skin of this plant and lays out its file.
     pub fn new(plant: &'a Plant, skin: &'a Skin) -> Result<Self, SkinError> {
+        Self::lay_out(plant, skin, |document, mesh, material| document.primitive(mesh, material))
+    }
+
+    /// Checks a skin and lays out its file; `primitive` adds the mesh of a part with its material.
+    fn lay_out(
+        plant: &'a Plant,
+        skin: &'a Skin,
+        primitive: impl FnMut(&mut Document<'a>, &'a Mesh, usize) -> Value,
+    ) -> Result<Self, SkinError> {
         skin_check::check(plant, skin)?;
         let mut document = Document::default();
-        let root = still::describe(&mut document, plant, skin);
+        let root = still::describe(&mut document, plant, skin, primitive);
         let json = document.finish(root, 0);
         let glb = Self { json, blobs: document.blobs, blob_bytes: document.bytes };
         check_size(glb.bytes())?;

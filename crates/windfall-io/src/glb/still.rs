@@ -2,19 +2,29 @@
 
 use serde_json::{Value, json};
 use windfall_core::Plant;
-use windfall_skin::Skin;
+use windfall_skin::{Mesh, Skin, SkinPart};
 
 use super::document::{Document, Materials};
 
-/// Lays out a checked skin and gives the JSON: one node and one mesh per tree.
-pub(super) fn describe<'a>(document: &mut Document<'a>, plant: &'a Plant, skin: &'a Skin) -> Value {
+/// Parts that are in a file: those with triangles.
+pub(crate) fn drawn_parts(parts: &[SkinPart]) -> impl Iterator<Item = &SkinPart> {
+    parts.iter().filter(|part| !part.mesh.triangles.is_empty())
+}
+
+/// Lays out a checked skin and gives the JSON: one node and one mesh per tree. `primitive` adds the mesh of a part with its material.
+pub(super) fn describe<'a>(
+    document: &mut Document<'a>,
+    plant: &'a Plant,
+    skin: &'a Skin,
+    mut primitive: impl FnMut(&mut Document<'a>, &'a Mesh, usize) -> Value,
+) -> Value {
     let mut meshes = Vec::new();
     let mut nodes = Vec::new();
     let mut materials = Materials::new(skin);
     for (tree, tree_skin) in plant.trees().iter().zip(&skin.trees) {
-        let parts = tree_skin.parts.iter().filter(|part| !part.mesh.triangles.is_empty());
-        let primitives: Vec<Value> =
-            parts.map(|part| document.primitive(&part.mesh, materials.place(part.material))).collect();
+        let primitives: Vec<Value> = drawn_parts(&tree_skin.parts)
+            .map(|part| primitive(document, &part.mesh, materials.place(part.material)))
+            .collect();
         let mut node = json!({ "name": tree.name, "translation": tree.origin });
         if !primitives.is_empty() {
             node["mesh"] = meshes.len().into();

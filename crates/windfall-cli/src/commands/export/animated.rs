@@ -10,13 +10,15 @@ use serde::Serialize;
 use windfall::core::{BodyId, Plant};
 use windfall::io::{
     AnimationError, AnimationOptions, AnimationReport, BoneCount, Clip, ExportFormat, Frames, LeafMotion, MotionClip,
-    MotionReader, Progress, UsdMotion, export_animated, export_points, export_poses, export_usd,
+    MotionReader, Progress, UsdMotion, VatOptions, export_animated, export_points, export_poses, export_usd,
 };
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop};
 use windfall::scene::named_wind;
 use windfall::skin::Skin;
 use windfall::wind::WindSpec;
 
+use super::looped;
+use super::textures::{self, TextureArgs};
 use super::written::Written;
 use crate::bodies::BodyName;
 use crate::numbers::{parse_count, short};
@@ -98,7 +100,7 @@ pub struct Moving {
 }
 
 impl MotionArgs {
-    fn moves(&self) -> bool {
+    pub fn moves(&self) -> bool {
         self.motion.is_some() || self.wind.is_some()
     }
 
@@ -179,12 +181,14 @@ impl MotionArgs {
         plant: &Arc<Plant>,
         what: &What,
         motion: Option<MotionClip>,
+        textures: &TextureArgs,
         output: &Path,
     ) -> anyhow::Result<Option<Moving>> {
         if let Some(mut clip) = motion {
             let stem = self.motion.as_deref().and_then(Path::file_stem);
             let name = stem.map_or_else(|| "motion".into(), |stem| stem.to_string_lossy().into_owned());
-            let written = self.write(plant, what, &mut clip, name, output)?;
+            let clip = Clip { name, frames: &mut clip };
+            let written = self.write(plant, what, clip, (textures, false), output)?;
             return Ok(Some(Moving { written, looped: None }));
         }
         let (Some(wind), Some(seconds)) = (&self.wind, self.loop_seconds) else { return Ok(None) };
@@ -192,6 +196,9 @@ impl MotionArgs {
         let mut options = LoopOptions::new(seconds);
         options.frames_per_second = self.fps.unwrap_or(options.frames_per_second);
         options.substeps = (30.0 / options.frames_per_second).ceil().max(1.0) as u32;
+        if let What::Surface(skin) = what {
+            textures.check_room(skin, (seconds * options.frames_per_second).round() as usize + 1, true)?;
+        }
         let bar = progress::bar("simulating", 0);
         let (mut frames, report) =
             simulate_loop(plant, params::read(None, None, false)?, &spec, &options, output, &mut |done, most| {
@@ -199,17 +206,9 @@ impl MotionArgs {
                 bar.set_position(done as u64);
             })?;
         bar.finish_and_clear();
-        if !report.repeats {
-            let (gap, moved) = (short(report.seam_m), short(report.correction_m));
-            eprintln!(
-                "note: after {} periods the plant does not repeat itself (the ends are {gap} m apart); they are closed by turning \
-                 joints over the whole loop, which moves no leaf by more than {moved} m and no wood by more than {} m",
-                report.periods,
-                short(report.wood_correction_m)
-            );
-        }
-        let name = format!("{wind} loop");
-        let written = self.write(plant, what, &mut frames, name, output)?;
+        looped::warn(&report);
+        let clip = Clip { name: format!("{wind} loop"), frames: &mut frames };
+        let written = self.write(plant, what, clip, (textures, true), output)?;
         Ok(Some(Moving { written, looped: Some(report) }))
     }
 
@@ -217,10 +216,14 @@ impl MotionArgs {
         &self,
         plant: &Plant,
         what: &What,
-        frames: &mut dyn Frames,
-        name: String,
+        mut clip: Clip<'_>,
+        (textures, looping): (&TextureArgs, bool),
         output: &Path,
     ) -> anyhow::Result<Written> {
+        if let (What::Surface(skin), Some(format)) = (what, textures.vat()) {
+            let options = VatOptions { format, looping };
+            return Ok(Written::Vat(textures::write_vat(plant, skin, &mut clip, options, output)?));
+        }
         let format = ExportFormat::of(output)?;
         let bar = progress::bar("writing", 0);
         let seen = &mut |at: Progress| {
@@ -228,18 +231,18 @@ impl MotionArgs {
             bar.set_position(at.done as u64);
         };
         let written = match (what, format) {
-            (What::Bodies(bodies), _) => export_poses(plant, frames, bodies, output, seen).map(Written::Poses),
+            (What::Bodies(bodies), _) => export_poses(plant, clip.frames, bodies, output, seen).map(Written::Poses),
             (What::Surface(skin), ExportFormat::Pc2 | ExportFormat::Mdd) => {
-                export_points(plant, skin, frames, output, seen).map(Written::Points)
+                export_points(plant, skin, clip.frames, output, seen).map(Written::Points)
             }
             (What::Surface(skin), ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz) => {
                 let motion = match self.usd {
                     None | Some(Usd::Points) => UsdMotion::Points,
                     Some(Usd::Skel) => UsdMotion::Skeleton(self.bones.unwrap_or_default()),
                 };
-                export_usd(plant, skin, frames, motion, output, seen).map(Written::Usd)
+                export_usd(plant, skin, clip.frames, motion, output, seen).map(Written::Usd)
             }
-            (What::Surface(skin), _) => self.on_bones(plant, skin, frames, name, output, seen).map(Written::Animation),
+            (What::Surface(skin), _) => self.on_bones(plant, skin, clip, output, seen).map(Written::Animation),
         };
         bar.finish_and_clear();
         written.with_context(|| output.display().to_string())
@@ -249,8 +252,7 @@ impl MotionArgs {
         &self,
         plant: &Plant,
         skin: &Skin,
-        frames: &mut dyn Frames,
-        name: String,
+        clip: Clip<'_>,
         output: &Path,
         seen: &mut dyn FnMut(Progress),
     ) -> Result<AnimationReport, AnimationError> {
@@ -262,33 +264,15 @@ impl MotionArgs {
             },
             tolerance: self.tolerance,
         };
-        export_animated(plant, skin, &mut [Clip { name, frames }], &options, output, seen)
+        export_animated(plant, skin, &mut [clip], &options, output, seen)
     }
 }
 
 /// Writes what came of it as an aligned list.
 pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
     moving.written.print(out)?;
-    let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
-    if let Some(l) = &moving.looped {
-        let state = if l.repeats { "repeats" } else { "does not repeat" };
-        row("loop", format!("{} s; {state} after {} periods", short(l.seconds), l.periods))?;
-        row(
-            "seam",
-            format!(
-                "{} mm and {} mm/s before closing ({} % of the motion's {} m, {} % of its {} m/s)",
-                short(l.seam_m * 1e3),
-                short(l.seam_m_s * 1e3),
-                short(l.seam_of_amplitude * 100.0),
-                short(l.amplitude_m),
-                short(l.seam_of_speed * 100.0),
-                short(l.speed_m_s)
-            ),
-        )?;
-        let (all, wood) = (short(l.correction_m * 1e3), short(l.wood_correction_m * 1e3));
-        row("closed by", format!("{all} mm at most, wood by {wood} mm"))?;
-    }
-    row("file", format!("{} MB", short(moving.written.bytes() as f64 / 1e6)))
+    moving.looped.as_ref().map_or(Ok(()), |report| looped::print(out, report))?;
+    moving.written.bytes().map_or(Ok(()), |bytes| writeln!(out, "  {:<16} {} MB", "file", short(bytes as f64 / 1e6)))
 }
 
 fn parse_bones(text: &str) -> Result<BoneCount, String> {

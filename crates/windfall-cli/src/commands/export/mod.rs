@@ -1,6 +1,8 @@
 //! `windfall export`.
 
 mod animated;
+mod looped;
+mod textures;
 mod written;
 
 use std::io::{self, Write};
@@ -9,9 +11,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use windfall::io::{ExportFormat, SkinReport};
+use windfall::io::{ExportFormat, PivotReport, SkinReport};
 
 use self::animated::{MotionArgs, Moving, What};
+use self::textures::TextureArgs;
 use crate::appearance::AppearanceArgs;
 use crate::numbers::count;
 use crate::plants::{GrowArgs, load_or_grow};
@@ -34,6 +37,9 @@ Examples:
                                                            USD with a skeleton of 1000 bones
   windfall export oak.wfp --motion out/oak.wfm -o oak.mdd  every vertex in each frame, for the mesh oak.obj beside it
   windfall export oak.wfp --motion out/oak.wfm -o oak.csv  a table: where every body is in each frame
+  windfall export oak --bodies 5k --lod 3 --wind breeze --loop 4 --vat -o oak.glb
+                                                           all motion in a texture: oak_vat.exr, oak-remap_info.json
+  windfall export oak --pivot-painter -o oak.glb           for wind in Unreal's shaders
 
 A .glb has one mesh per tree and one draw call per material: bark, twigs, leaves (alpha mask, seen from both
 sides), fruit. Units are metres, y is up. docs/interchange.md says how to use moving trees in which program.")]
@@ -50,6 +56,8 @@ pub struct Export {
     grow: GrowArgs,
     #[command(flatten)]
     motion: MotionArgs,
+    #[command(flatten)]
+    textures: TextureArgs,
     /// Print counts, bounds and errors as JSON
     #[arg(long)]
     json: bool,
@@ -59,6 +67,7 @@ impl Export {
     pub fn run(&self) -> anyhow::Result<()> {
         windfall::io::check_export_destination(&self.output)?;
         self.motion.check(&self.output)?;
+        self.textures.check(self.motion.moves(), &self.output)?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let motion = self.motion.open(&plant)?;
         let what = if ExportFormat::of(&self.output)? == ExportFormat::Csv {
@@ -66,9 +75,13 @@ impl Export {
         } else {
             What::Surface(self.appearance.skin(&plant)?)
         };
-        let moving = self.motion.export(&plant, &what, motion, &self.output)?;
+        let moving = self.motion.export(&plant, &what, motion, &self.textures, &self.output)?;
+        let mut pivots = None;
         if let (None, What::Surface(skin)) = (&moving, &what) {
-            progress::during("writing", || windfall::io::export(&plant, skin, &self.output))?;
+            pivots = self.textures.export_pivots(&plant, skin, &self.output)?;
+            if pivots.is_none() {
+                progress::during("writing", || windfall::io::export(&plant, skin, &self.output))?;
+            }
         }
         let skin = match &what {
             What::Surface(skin) => Some(SkinReport::of(&plant, skin)),
@@ -76,7 +89,8 @@ impl Export {
         };
         let mut out = std::io::stdout().lock();
         if self.json {
-            report::json(&mut out, &Exported { skin: skin.as_ref(), moving: moving.as_ref() })?;
+            let exported = Exported { skin: skin.as_ref(), moving: moving.as_ref(), pivots: pivots.as_ref() };
+            report::json(&mut out, &exported)?;
             return Ok(());
         }
         if let Some(skin) = &skin {
@@ -84,6 +98,9 @@ impl Export {
         }
         if let Some(moving) = &moving {
             animated::print(&mut out, moving)?;
+        }
+        if let Some(pivots) = &pivots {
+            textures::print_pivots(&mut out, pivots)?;
         }
         writeln!(out, "\nsaved as {}", self.output.display())?;
         Ok(())
@@ -110,6 +127,8 @@ struct Exported<'a> {
     skin: Option<&'a SkinReport>,
     #[serde(flatten)]
     moving: Option<&'a Moving>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pivots: Option<&'a PivotReport>,
 }
 
 /// Trees of a grove whose parts are listed.

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use windfall::io::{AnimationReport, ErrorReport, PointReport, PoseReport, UsdReport};
+use windfall::io::{AnimationReport, ErrorReport, PointReport, PoseReport, UsdReport, VatReport};
 
+use super::textures;
 use crate::numbers::{count, short};
 
 /// The report of a format.
@@ -19,21 +20,27 @@ pub enum Written {
     Poses(PoseReport),
     /// Vertices or bones in USD.
     Usd(UsdReport),
+    /// A texture.
+    Vat(VatReport),
 }
 
 impl Written {
-    /// Size of the file.
-    pub fn bytes(&self) -> u64 {
+    /// Size of the file; none if there are several.
+    pub fn bytes(&self) -> Option<u64> {
         match self {
-            Self::Animation(report) => report.bytes,
-            Self::Points(report) => report.bytes,
-            Self::Poses(report) => report.bytes,
-            Self::Usd(report) => report.bytes,
+            Self::Animation(report) => Some(report.bytes),
+            Self::Points(report) => Some(report.bytes),
+            Self::Poses(report) => Some(report.bytes),
+            Self::Usd(report) => Some(report.bytes),
+            Self::Vat(_) => None,
         }
     }
 
     /// Writes it as an aligned list.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        if let Self::Vat(report) = self {
+            return textures::print_vat(out, report);
+        }
         let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
         let length = |frames: usize, seconds: f64, rate: f64| {
             format!("{}, {} in a second, {} s", count(frames), short(rate), short(seconds))
@@ -59,6 +66,7 @@ impl Written {
                 row("frames", length(report.frames, report.seconds, report.frames_per_second))?;
                 row("rows", count(report.rows as usize))
             }
+            Self::Vat(_) => Ok(()),
         }
     }
 }

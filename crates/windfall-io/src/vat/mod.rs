@@ -1,0 +1,251 @@
+//! Vertex animation textures: a still mesh, and a texture from which a vertex shader takes where each vertex is in each frame.
+//!
+//! The layout is that of OpenVAT (the Blender add-on by Luke Stilson, `sharpen3d/openvat`) with packed normals, as `bevy_open_vat` 0.19 reads it. For `oak.glb` there are:
+//!
+//! | file | holds |
+//! |---|---|
+//! | `oak.glb` | the tree at rest; `TEXCOORD_1` of a vertex points to its first frame |
+//! | `oak_vat.exr` or `.png` | offsets from rest (upper half) and normals (lower half); linear, not sRGB |
+//! | `oak-remap_info.json` | what 0 and 1 in the texture mean in metres, and the clip |
+//!
+//! - The row of a frame is that of the first frame plus the number of the frame, counted down; [`VatLayout`] has the order. After the last frame a row repeats the
+//!   first (in loops) or the last (otherwise), so that readers that filter between rows don't mix in the frames of another vertex.
+//! - Offsets and normals have the axes of Blender: (x, -z, y) of ours. Offset = `Min` + pixel (`Max` - `Min`), normal = 2 pixel - 1. Metres.
+//! - A loop has as many frames as fit into its period: the last frame of the clip, which is its first, is left out, and `endFrame` is the number of frames. Otherwise
+//!   `endFrame` is the last frame. A clip lasts (`endFrame` - `startFrame`) / `framerate` in both cases.
+//! - Vertices have no tints: the shader of `bevy_open_vat` passes none on, and the tree would be black.
+//!
+//! Each frame is read once. Offsets and normals wait in temporary files beside the destination (24 bytes for each vertex and frame); in memory there is one frame, and
+//! some rows of the texture.
+
+mod bake;
+mod error;
+mod layout;
+mod texture;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use glam::Vec2;
+use serde::Serialize;
+use windfall_core::Plant;
+use windfall_skin::Skin;
+
+pub use self::error::VatError;
+pub use self::layout::{MOST_PIXELS, VatLayout};
+
+use self::bake::bake;
+use self::texture::Texture;
+use crate::atomic;
+use crate::beside::{beside, shown};
+use crate::frames::Frames;
+use crate::glb::second_uvs::Tints;
+use crate::glb::{Glb, drawn_parts};
+use crate::skeletal::{Clip, Progress};
+use crate::skin_check;
+
+/// How the texture is stored. Names are those of OpenVAT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VatFormat {
+    /// OpenEXR, 16 bits: 11 significant ones, so that errors are at most 1/4096 of the range of offsets along each axis.
+    #[default]
+    Exr16,
+    /// OpenEXR, 32 bits: as exact as the skin.
+    Exr32,
+    /// PNG, 16 bits: errors are at most 1/131072 of the range.
+    Png16,
+}
+
+impl VatFormat {
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Exr16 | Self::Exr32 => "exr",
+            Self::Png16 => "png",
+        }
+    }
+}
+
+/// How a motion is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VatOptions {
+    /// How the texture is stored.
+    pub format: VatFormat,
+    /// Whether the clip is a loop: its last frame is its first.
+    pub looping: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VatReport {
+    /// The texture.
+    #[serde(serialize_with = "shown")]
+    pub texture: PathBuf,
+    /// What its numbers mean.
+    #[serde(serialize_with = "shown")]
+    pub remap: PathBuf,
+    /// How the texture is stored.
+    pub format: VatFormat,
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Vertices that move.
+    pub vertices: usize,
+    /// Frames in the texture.
+    pub frames: usize,
+    /// Frames in a second.
+    pub frames_per_second: f64,
+    /// Whether the clip loops.
+    pub looping: bool,
+    /// How long the clip is.
+    pub seconds: f64,
+    /// Smallest offset along each axis of the texture, m.
+    pub min: [f32; 3],
+    /// Largest offset along each axis of the texture, m.
+    pub max: [f32; 3],
+    /// The farthest that a vertex is from the full simulation's skin, by rounding, m; over all vertices and frames.
+    pub largest_m: f64,
+    /// The farthest that a normal is turned, by rounding, degrees.
+    pub largest_turn_deg: f64,
+    /// Size of the mesh.
+    pub mesh_bytes: u64,
+    /// Size of the texture.
+    pub texture_bytes: u64,
+}
+
+/// The JSON beside the texture. Names are those of OpenVAT and `bevy_open_vat`.
+#[derive(Serialize)]
+struct RemapInfo<'a> {
+    #[serde(rename = "os-remap")]
+    os_remap: OsRemap,
+    animations: BTreeMap<&'a str, Animation>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct OsRemap {
+    min: [f32; 3],
+    max: [f32; 3],
+    frames: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Animation {
+    start_frame: usize,
+    end_frame: usize,
+    framerate: f64,
+    looping: bool,
+}
+
+/// Frames that the texture of a clip with so many has.
+pub fn frames_in_texture(frames: usize, looping: bool) -> usize {
+    if looping && frames > 1 { frames - 1 } else { frames }
+}
+
+/// Vertices of a skin that get a column of the texture: those of parts with triangles.
+pub fn vertices_in_texture(skin: &Skin) -> usize {
+    skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts)).map(|part| part.mesh.positions.len()).sum()
+}
+
+/// Writes the skin of a plant as a still `.glb` at `path`, with a texture and a JSON file beside it that hold a clip. All three get their names when all are
+/// complete; after an error they are as they were before.
+pub fn export_vat(
+    plant: &Plant,
+    skin: &Skin,
+    clip: &mut Clip<'_>,
+    options: VatOptions,
+    path: &Path,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<VatReport, VatError> {
+    skin_check::check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    let frames = frames_in_texture(clip.frames.len(), options.looping);
+    let layout = VatLayout::new(vertices_in_texture(skin), frames)?;
+    let rate = rate(clip.frames)?;
+    let uvs = uvs(skin, &layout);
+    let glb = Glb::with_second_uvs(plant, skin, &uvs, Tints::Drop)?;
+
+    // All of them at once: a place that can't be written to is found before the work.
+    let texture_path = beside(path, &format!("_vat.{}", options.format.ending()));
+    let remap_path = beside(path, "-remap_info.json");
+    let mut picture = atomic::begin(&texture_path)?;
+    let mut remap = atomic::begin(&remap_path)?;
+    let mut mesh = atomic::begin(path)?;
+
+    let mut done = 0;
+    let mut bake = bake(plant, skin, clip.frames, frames, picture.folder(), || {
+        done += 1;
+        progress(Progress { done, total: frames });
+    })?;
+    let (min, max) = (bake.min.to_array(), bake.max.to_array());
+    let after_last = if options.looping { 0 } else { frames - 1 };
+    let mut texture =
+        Texture { layout, format: options.format, bake: &mut bake, after_last, largest_error: 0.0, largest_turn: 0.0 };
+    texture.write(&mut picture.out)?;
+    let (largest_m, largest_turn) = (f64::from(texture.largest_error), f64::from(texture.largest_turn));
+    drop(bake);
+
+    let end_frame = if options.looping { frames } else { frames - 1 };
+    let animation = Animation { start_frame: 0, end_frame, framerate: rate, looping: options.looping };
+    let info = RemapInfo {
+        os_remap: OsRemap { min, max, frames },
+        animations: BTreeMap::from([(clip.name.as_str(), animation)]),
+    };
+    serde_json::to_writer_pretty(&mut remap.out, &info).map_err(std::io::Error::from)?;
+    remap.out.write_all(b"\n")?;
+    glb.write(&mut mesh.out)?;
+
+    let (picture, remap, mesh) = (picture.complete()?, remap.complete()?, mesh.complete()?);
+    let texture_bytes = std::fs::metadata(picture.path())?.len();
+    picture.publish()?;
+    remap.publish()?;
+    mesh.publish()?;
+    Ok(VatReport {
+        texture: texture_path,
+        remap: remap_path,
+        format: options.format,
+        width: layout.width,
+        height: layout.height,
+        vertices: layout.vertices,
+        frames,
+        frames_per_second: rate,
+        looping: options.looping,
+        seconds: end_frame as f64 / rate,
+        min,
+        max,
+        largest_m,
+        largest_turn_deg: largest_turn.to_degrees(),
+        mesh_bytes: glb.bytes(),
+        texture_bytes,
+    })
+}
+
+/// Texture coordinates of all vertices: a list for each part with triangles, tree after tree.
+fn uvs(skin: &Skin, layout: &VatLayout) -> Vec<Vec<Vec2>> {
+    let mut before = 0;
+    let parts = skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts));
+    parts
+        .map(|part| {
+            let first = before;
+            before += part.mesh.positions.len();
+            (first..before).map(|vertex| layout.uv(vertex)).collect()
+        })
+        .collect()
+}
+
+/// Frames in a second; an error if time does not go evenly. One frame alone has no rate: then 1.
+fn rate(frames: &dyn Frames) -> Result<f64, VatError> {
+    let last = frames.len().saturating_sub(1);
+    if last == 0 {
+        return Ok(1.0);
+    }
+    let step = frames.time(last) / last as f64;
+    let uneven = |&frame: &usize| (frames.time(frame) - frame as f64 * step).abs() > 0.01 * step || step <= 0.0;
+    if let Some(frame) = (0..=last).find(|frame| !step.is_finite() || uneven(frame)) {
+        return Err(VatError::Uneven { frame, found: frames.time(frame), expected: frame as f64 * step });
+    }
+    Ok(last as f64 / frames.time(last))
+}
