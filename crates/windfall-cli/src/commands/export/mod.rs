@@ -1,6 +1,7 @@
 //! `windfall export`.
 
 mod animated;
+mod parse;
 mod written;
 
 use std::io::{self, Write};
