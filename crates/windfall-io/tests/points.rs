@@ -29,27 +29,23 @@ struct Cache {
     frames: Vec<Vec<Vec3>>,
 }
 
-fn vectors(bytes: &[u8], number: fn([u8; 4]) -> f32) -> Vec<Vec3> {
-    let numbers: Vec<f32> = bytes.chunks_exact(4).map(|b| number(b.try_into().unwrap())).collect();
-    numbers.chunks_exact(3).map(Vec3::from_slice).collect()
-}
-
 fn read(path: &Path) -> Cache {
     let bytes = std::fs::read(path).unwrap();
-    let (times, points, count, start, number): (Vec<f64>, usize, usize, usize, fn([u8; 4]) -> f32) =
-        if path.extension().unwrap() == "pc2" {
-            let int = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-            let float = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-            assert_eq!((&bytes[..12], int(12), float(20), float(24)), (&b"POINTCACHE2\0"[..], 1, 0.0, 1.0));
-            (Vec::new(), int(16) as usize, int(28) as usize, 32, f32::from_le_bytes)
-        } else {
-            let int = |at: usize| i32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
-            let count = int(0) as usize;
-            let time = |i: usize| f32::from_be_bytes(bytes[8 + 4 * i..12 + 4 * i].try_into().unwrap()).into();
-            ((0..count).map(time).collect(), int(4) as usize, count, 8 + 4 * count, f32::from_be_bytes)
-        };
+    let is_pc2 = path.extension().unwrap() == "pc2";
+    let four = |at: usize| <[u8; 4]>::try_from(&bytes[at..at + 4]).unwrap();
+    let int = |at: usize| if is_pc2 { i32::from_le_bytes(four(at)) } else { i32::from_be_bytes(four(at)) };
+    let float = |at: usize| if is_pc2 { f32::from_le_bytes(four(at)) } else { f32::from_be_bytes(four(at)) };
+    let (points, count, start, times) = if is_pc2 {
+        assert_eq!((&bytes[..12], int(12), float(20), float(24)), (&b"POINTCACHE2\0"[..], 1, 0.0, 1.0));
+        (int(16) as usize, int(28) as usize, 32, Vec::new())
+    } else {
+        let count = int(0) as usize;
+        (int(4) as usize, count, 8 + 4 * count, (0..count).map(|i| f64::from(float(8 + 4 * i))).collect())
+    };
     assert_eq!(bytes.len(), start + 12 * points * count);
-    Cache { times, frames: bytes[start..].chunks_exact(12 * points).map(|b| vectors(b, number)).collect() }
+    let point = |i: usize| Vec3::from_array([0, 4, 8].map(|axis| float(start + 12 * i + axis)));
+    let frame = |f: usize| (f * points..(f + 1) * points).map(point).collect();
+    Cache { times, frames: (0..count).map(frame).collect() }
 }
 
 /// Vertices of the full skin that a triangle has, relative to the first tree.
@@ -83,7 +79,8 @@ fn obj(path: &Path) -> (Vec<Vec3>, Vec<usize>, usize) {
             "o" => objects += 1,
             "v" => vertices.push(Vec3::from_array([1, 2, 3].map(|i| words[i].parse().unwrap()))),
             "f" => {
-                corners.extend(words[1..].iter().map(|w| w.split('/').next().unwrap().parse::<usize>().unwrap() - 1))
+                let place = |word: &&str| word.split('/').next().unwrap().parse::<usize>().unwrap() - 1;
+                corners.extend(words[1..].iter().map(place));
             }
             _ => (),
         }

@@ -81,7 +81,9 @@ impl<'o, W: Write> Package<'o, W> {
 }
 
 fn shorts(to: &mut Vec<u8>, numbers: &[u16]) {
-    numbers.iter().for_each(|number| to.extend(number.to_le_bytes()));
+    for number in numbers {
+        to.extend(number.to_le_bytes());
+    }
 }
 
 /// Sizes and places that packages can tell: USD knows no larger ZIP files.

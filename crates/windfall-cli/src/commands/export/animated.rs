@@ -19,9 +19,10 @@ use windfall::wind::WindSpec;
 
 use super::looped;
 use super::textures::{self, TextureArgs};
+use super::parse::{parse_bones, parse_length, parse_rate};
 use super::written::Written;
 use crate::bodies::BodyName;
-use crate::numbers::{parse_count, short};
+use crate::numbers::short;
 use crate::{params, progress};
 
 /// Options for what moves.
@@ -126,11 +127,7 @@ impl MotionArgs {
         }
         let has_bones = format == ExportFormat::Glb || self.usd == Some(Usd::Skel);
         if self.bones.is_some() && !has_bones {
-            let hint = if is_usd { "; add --usd skel" } else { "" };
-            bail!(
-                "{}: here every vertex has its own motion; --bones is for .glb and --usd skel{hint}",
-                output.display()
-            );
+            bail!("{}: here every vertex has its own motion; --bones is for .glb and --usd skel", output.display());
         }
         if self.leaves == Leaves::Nodes && format != ExportFormat::Glb {
             bail!("{}: --leaves nodes is for .glb", output.display());
@@ -273,29 +270,4 @@ pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
     moving.written.print(out)?;
     moving.looped.as_ref().map_or(Ok(()), |report| looped::print(out, report))?;
     moving.written.bytes().map_or(Ok(()), |bytes| writeln!(out, "  {:<16} {} MB", "file", short(bytes as f64 / 1e6)))
-}
-
-fn parse_bones(text: &str) -> Result<BoneCount, String> {
-    if text == "all" {
-        return Ok(BoneCount::All);
-    }
-    match parse_count(text) {
-        Ok(0) | Err(_) => Err(format!("`{text}` is not a number of bones; write for example 64, 256, 1k or all")),
-        Ok(bones) => Ok(BoneCount::AtMost(bones)),
-    }
-}
-
-/// A length with its unit; without one in metres.
-fn parse_length(text: &str) -> Result<f64, String> {
-    let (number, unit) = [("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)]
-        .into_iter()
-        .find_map(|(unit, size)| text.strip_suffix(unit).map(|number| (number, size)))
-        .unwrap_or((text, 1.0));
-    let length = number.trim().parse::<f64>().ok().map(|n| n * unit).filter(|l| (1e-7..=10.0).contains(l));
-    length.ok_or_else(|| format!("`{text}` is not a length from 0.0001mm to 10m; write for example 1mm"))
-}
-
-fn parse_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate| (0.1..=1000.0).contains(rate));
-    rate.ok_or_else(|| format!("`{text}` should be a number of frames from 0.1 to 1000"))
 }

@@ -3,6 +3,7 @@
 mod animated;
 mod looped;
 mod textures;
+mod parse;
 mod written;
 
 use std::io::{self, Write};

@@ -159,27 +159,27 @@ pub(super) fn write(tables: &mut Tables, paths: &Paths, sink: &mut Sink<'_, impl
     })?;
     section("FIELDS", sink, &mut |bytes| {
         number(bytes, tables.fields.len());
-        sized(bytes, &compressed_ints(tables.fields.iter().map(|field| field.0 as i32)));
+        sized(bytes, &compressed_ints(&tables.fields.iter().map(|field| field.0 as i32)));
         let values: Vec<u8> = tables.fields.iter().flat_map(|field| field.1.to_le_bytes()).collect();
         sized(bytes, &compressed(&values));
     })?;
     section("FIELDSETS", sink, &mut |bytes| {
         number(bytes, tables.sets.len());
-        sized(bytes, &compressed_ints(tables.sets.iter().map(|&field| field as i32)));
+        sized(bytes, &compressed_ints(&tables.sets.iter().map(|&field| field as i32)));
     })?;
     section("PATHS", sink, &mut |bytes| {
         // All paths, and those that are written: the same.
         number(bytes, paths.items.len());
         number(bytes, paths.items.len());
-        sized(bytes, &compressed_ints(0..paths.items.len() as i32));
-        sized(bytes, &compressed_ints(names.iter().copied()));
-        sized(bytes, &compressed_ints(paths.items.iter().map(|item| item.2)));
+        sized(bytes, &compressed_ints(&(0..paths.items.len() as i32)));
+        sized(bytes, &compressed_ints(&names.iter().copied()));
+        sized(bytes, &compressed_ints(&paths.items.iter().map(|item| item.2)));
     })?;
     section("SPECS", sink, &mut |bytes| {
         number(bytes, tables.specs.len());
-        sized(bytes, &compressed_ints(tables.specs.iter().map(|spec| spec.0 as i32)));
-        sized(bytes, &compressed_ints(tables.specs.iter().map(|spec| spec.1 as i32)));
-        sized(bytes, &compressed_ints(tables.specs.iter().map(|spec| spec.2 as i32)));
+        sized(bytes, &compressed_ints(&tables.specs.iter().map(|spec| spec.0 as i32)));
+        sized(bytes, &compressed_ints(&tables.specs.iter().map(|spec| spec.1 as i32)));
+        sized(bytes, &compressed_ints(&tables.specs.iter().map(|spec| spec.2 as i32)));
     })?;
     let place = sink.align()?;
     sink.number(contents.len() as u64 / 32)?;

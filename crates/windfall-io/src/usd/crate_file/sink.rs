@@ -39,7 +39,9 @@ impl<'o, W: Write> Sink<'o, W> {
         let mut buffer = Vec::with_capacity(N * 4096);
         for some in list.chunks(4096) {
             buffer.clear();
-            some.iter().for_each(|item| buffer.extend_from_slice(&bytes(item)));
+            for item in some {
+                buffer.extend_from_slice(&bytes(item));
+            }
             self.write(&buffer)?;
         }
         Ok(())

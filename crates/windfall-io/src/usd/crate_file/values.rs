@@ -168,7 +168,7 @@ fn ints(sink: &mut Sink<'_, impl Write>, numbers: impl ExactSizeIterator<Item = 
         return array(sink, Type::Int, &list, |number| number.to_le_bytes());
     }
     let place = sink.align()?;
-    let bytes = compressed_ints(numbers);
+    let bytes = compressed_ints(&numbers);
     sink.number(count as u64)?;
     sink.number(bytes.len() as u64)?;
     sink.write(&bytes)?;

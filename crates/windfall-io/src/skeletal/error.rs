@@ -1,0 +1,105 @@
+//! Why a moving tree could not be written.
+
+use crate::export::ExportError;
+use crate::motion::MotionError;
+use crate::skin_check::SkinError;
+
+/// Why a moving tree could not be written. The text says it all; there is no further source.
+#[derive(Debug, thiserror::Error)]
+pub enum AnimationError {
+    /// The operating system said no.
+    #[error("{0}")]
+    Os(std::io::Error),
+    /// The frames could not be read.
+    #[error("{0}")]
+    Motion(MotionError),
+    /// The skin is wrong.
+    #[error("{0}")]
+    Skin(SkinError),
+    /// More than the file format can hold.
+    #[error(
+        "a .glb file holds at most 4.29 GB and this one would have {:.2} GB: take fewer bones, a shorter clip, a larger tolerance, or a skin \
+         with less detail",
+        *bytes as f64 / 1e9
+    )]
+    TooLarge {
+        /// What the file would have.
+        bytes: u64,
+    },
+    /// There is nothing to write.
+    #[error("the clip `{0}` has no frame: choose a stretch within the motion")]
+    NoFrames(String),
+    /// A tolerance that is none.
+    #[error("a tolerance of {0} m: it must be a number above 0 and at most 10")]
+    Tolerance(f64),
+    /// A pose that is not one of the plant's.
+    #[error(
+        "frame {frame} places {found} bodies, and the plant has {bodies}: take frames that were simulated with this plant"
+    )]
+    OtherPlant {
+        /// Which frame.
+        frame: usize,
+        /// Bodies of the frame.
+        found: usize,
+        /// Bodies of the plant.
+        bodies: usize,
+    },
+    /// A body that is nowhere.
+    #[error("frame {frame}: the place of body {body} is not finite; simulate again, with smaller steps")]
+    NotFinite {
+        /// Which frame.
+        frame: usize,
+        /// Which body.
+        body: usize,
+    },
+    /// More than a file of this kind can count.
+    #[error("{count} {what}; a .{ending} file holds at most {most}: {advice}")]
+    TooMany {
+        /// How many there are.
+        count: usize,
+        /// Of what.
+        what: &'static str,
+        /// What the name of the file ends with.
+        ending: &'static str,
+        /// How many there may be.
+        most: usize,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A file beside could not be written.
+    #[error("{0}")]
+    Beside(ExportError),
+    /// The ending names no format that these can be written in.
+    #[error("the ending must be {0}")]
+    Ending(&'static str),
+    /// Times that don't grow.
+    #[error("{0} frames per second: times of frames must begin at 0 and grow evenly")]
+    Rate(f64),
+    /// Fewer than one.
+    #[error("0 bones: a tree needs at least one")]
+    NoBones,
+}
+
+impl From<std::io::Error> for AnimationError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Os(error)
+    }
+}
+
+impl From<MotionError> for AnimationError {
+    fn from(error: MotionError) -> Self {
+        Self::Motion(error)
+    }
+}
+
+impl From<ExportError> for AnimationError {
+    fn from(error: ExportError) -> Self {
+        Self::Beside(error)
+    }
+}
+
+impl From<SkinError> for AnimationError {
+    fn from(error: SkinError) -> Self {
+        Self::Skin(error)
+    }
+}
