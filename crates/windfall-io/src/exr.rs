@@ -1,4 +1,4 @@
-//! OpenEXR files of numbers: one part, scan lines from the top down, compressed without loss (ZIP).
+//! `OpenEXR` files of numbers: one part, scan lines from the top down, compressed without loss (ZIP).
 //!
 //! Rows are asked for as they are written, so that an image never lies in memory as a whole.
 

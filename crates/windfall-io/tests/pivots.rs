@@ -8,21 +8,13 @@ mod textures;
 use std::path::Path;
 
 use proptest::prelude::*;
-use textures::{Texture, primitives};
+use textures::{Texture, primitives, tree};
 use windfall_core::glam::{Vec2, Vec3};
 use windfall_core::parts::{Branch, PlantParts, Segment, Tree};
 use windfall_core::{Body, BodyId, Plant, Pose, materials};
-use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::pivots::{MOST_ELEMENTS, MOST_LEVELS};
 use windfall_io::{PivotError, PivotOptions, PivotReport, export_pivot_painter};
-use windfall_skin::{Binding, Detail, Look, Mesh, PaintOptions, Skin, SkinPart, TreeSkin, skin};
-
-fn tree(species: &str, bodies: usize, level: u8) -> (Plant, Skin) {
-    let plant = grow(&Species::named(species).unwrap(), &GrowOptions { bodies: Some(bodies), seed: 1 }).unwrap();
-    let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
-    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, level), &textures);
-    (plant, skin)
-}
+use windfall_skin::{Binding, Mesh, Skin, SkinPart, TreeSkin};
 
 /// An element as Unreal has it, in our axes and metres.
 #[derive(Debug, Clone, Copy, PartialEq)]

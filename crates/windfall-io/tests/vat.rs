@@ -9,29 +9,16 @@ mod textures;
 
 use std::path::Path;
 
-use proptest::prelude::*;
 use serde_json::Value;
-use textures::{Primitive, Texture, primitives};
+use textures::{Primitive, Texture, primitives, tree};
 use windfall_core::glam::{Vec2, Vec3};
 use windfall_core::{Plant, Pose};
-use windfall_grow::{GrowOptions, Species, grow};
-use windfall_io::motion::MotionProblem;
-use windfall_io::vat::MOST_PIXELS;
-use windfall_io::{
-    Clip, Frames, MotionError, PoseList, VatError, VatFormat, VatLayout, VatOptions, VatReport, export_vat,
-};
-use windfall_skin::{Detail, Look, Motion, PaintOptions, Skin, TreeSkin, skin};
+use windfall_io::{Clip, Frames, PoseList, VatError, VatFormat, VatOptions, VatReport, export_vat};
+use windfall_skin::{Motion, Skin};
 
 const PERIOD: f64 = 2.0;
 const RATE: f64 = 24.0;
 const FORMATS: [VatFormat; 3] = [VatFormat::Exr16, VatFormat::Exr32, VatFormat::Png16];
-
-fn tree(species: &str, bodies: usize) -> (Plant, Skin) {
-    let plant = grow(&Species::named(species).unwrap(), &GrowOptions { bodies: Some(bodies), seed: 1 }).unwrap();
-    let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
-    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
-    (plant, skin)
-}
 
 fn write(
     plant: &Plant,
@@ -115,7 +102,7 @@ fn off(reader: &Reader, frame: f32, full: &[(Vec<Vec3>, Vec<Vec3>)]) -> (f32, f3
 
 #[test]
 fn every_vertex_is_where_the_skin_is() {
-    let (plant, skin) = tree("apple", 200);
+    let (plant, skin) = tree("apple", 200, 2);
     for (format, looping) in FORMATS.into_iter().flat_map(|format| [(format, false), (format, true)]) {
         let folder = tempfile::tempdir().unwrap();
         // Two seconds: the last frame is the first.
@@ -161,7 +148,7 @@ fn every_vertex_is_where_the_skin_is() {
 
 #[test]
 fn filtering_between_rows_stays_with_the_vertex() {
-    let (plant, skin) = tree("apple", 200);
+    let (plant, skin) = tree("apple", 200, 2);
     for looping in [true, false] {
         let folder = tempfile::tempdir().unwrap();
         let options = VatOptions { format: VatFormat::Exr32, looping };
@@ -200,7 +187,7 @@ fn several_trees_and_hard_names() {
 
 #[test]
 fn what_does_not_move_needs_no_range() {
-    let (plant, skin) = tree("oak", 60);
+    let (plant, skin) = tree("oak", 60, 2);
     let folder = tempfile::tempdir().unwrap();
     let mut frames = PoseList { poses: vec![Pose::rest(&plant)], frames_per_second: 30.0 };
     for looping in [false, true] {
@@ -215,7 +202,7 @@ fn what_does_not_move_needs_no_range() {
 
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
-    let (plant, skin) = tree("apple", 200);
+    let (plant, skin) = tree("apple", 200, 2);
     let write_with = |threads: usize, format: VatFormat| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.glb");
@@ -229,148 +216,5 @@ fn the_same_bits_for_any_number_of_threads() {
     };
     for format in FORMATS {
         assert!(write_with(1, format) == write_with(4, format), "{format:?}");
-    }
-}
-
-/// Frames that are asked for one by one.
-struct Source<F: FnMut(usize, &mut Pose) -> Result<(), MotionError>> {
-    times: Vec<f64>,
-    read: F,
-}
-
-impl<F: FnMut(usize, &mut Pose) -> Result<(), MotionError>> Frames for Source<F> {
-    fn len(&self) -> usize {
-        self.times.len()
-    }
-
-    fn time(&self, frame: usize) -> f64 {
-        self.times[frame]
-    }
-
-    fn read(&mut self, frame: usize, pose: &mut Pose) -> Result<(), MotionError> {
-        (self.read)(frame, pose)
-    }
-}
-
-#[test]
-fn hostile_motions_are_errors_and_leave_what_was() {
-    let (plant, skin) = tree("oak", 60);
-    let rest = Pose::rest(&plant);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("oak.glb");
-    for name in ["oak.glb", "oak_vat.exr", "oak-remap_info.json"] {
-        std::fs::write(folder.path().join(name), name).unwrap();
-    }
-    let even: Vec<f64> = (0..5).map(|i| f64::from(i) / 30.0).collect();
-    type Change = fn(usize, &mut Pose) -> Result<(), MotionError>;
-    let keep: Change = |_, _| Ok(());
-    let cases: [(&str, Vec<f64>, Change); 8] = [
-        ("the clip has no frame: choose a stretch within the motion", vec![], keep),
-        ("frame 1 is at 0.1 s and should be at 0.375 s", vec![0.0, 0.1, 0.2, 0.3, 1.5], keep),
-        ("frame 0 is at NaN s", vec![f64::NAN; 3], keep),
-        ("frame 0 is at 0 s", vec![0.0; 3], keep),
-        ("is at no finite place", even.clone(), |frame, pose| {
-            if frame == 3 {
-                pose.positions.fill(Vec3::NAN);
-            }
-            Ok(())
-        }),
-        ("is at no finite place", even.clone(), |frame, pose| {
-            if frame == 1 {
-                pose.positions.fill(Vec3::splat(f32::MAX));
-                pose.positions[0] = Vec3::splat(f32::INFINITY);
-            }
-            Ok(())
-        }),
-        ("frame 4 places 1 bodies, the plant has 60", even.clone(), |frame, pose| {
-            if frame == 4 {
-                pose.positions.truncate(1);
-                pose.orientations.truncate(1);
-            }
-            Ok(())
-        }),
-        ("damaged file: torn", even, |frame, _| {
-            let problem = || MotionProblem::Damaged("torn".into());
-            if frame < 4 { Ok(()) } else { Err(MotionError { path: "a.wfm".into(), problem: problem() }) }
-        }),
-    ];
-    for (expected, times, change) in cases {
-        let read = |frame: usize, pose: &mut Pose| {
-            pose.clone_from(&rest);
-            change(frame, pose)
-        };
-        let error = write(&plant, &skin, &mut Source { times, read }, VatOptions::default(), &path).unwrap_err();
-        assert!(error.to_string().contains(expected), "{error}");
-        for name in ["oak.glb", "oak_vat.exr", "oak-remap_info.json"] {
-            assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), name);
-        }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file stays");
-    }
-}
-
-#[test]
-fn hostile_skins_and_places_are_errors() {
-    let (plant, skin) = tree("oak", 60);
-    let mut frames = sway::frames(&plant, PERIOD, RATE, 2);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("oak.glb");
-    let empty = Skin { trees: vec![TreeSkin::default()], ..Skin::default() };
-    let error = write(&plant, &empty, &mut frames, VatOptions::default(), &path).unwrap_err();
-    assert!(matches!(error, VatError::NoVertices), "{error}");
-    let mut wrong = skin.clone();
-    wrong.trees[0].parts[0].mesh.positions[0] = Vec3::NAN;
-    let error = write(&plant, &wrong, &mut frames, VatOptions::default(), &path).unwrap_err();
-    assert!(matches!(error, VatError::Skin(_)), "{error}");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    // A folder where the texture should be: found before anything gets its name.
-    std::fs::create_dir(folder.path().join("oak_vat.exr")).unwrap();
-    let error = write(&plant, &skin, &mut frames, VatOptions::default(), &path).unwrap_err();
-    assert!(error.to_string().contains("is not a file"), "{error}");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-}
-
-#[test]
-fn too_much_for_a_texture_says_what_fits() {
-    let error = VatLayout::new(600_000, 121).unwrap_err().to_string();
-    assert!(error.contains("600000 vertices in 121 frames don't fit into a texture of 8192 by 8192"), "{error}");
-    // 33 times 122 rows fit into 4096; 55 rows for each frame with 74 columns of vertices.
-    assert!(error.contains("at most 270336 vertices") && error.contains("at most 54 frames"), "{error}");
-    assert!(VatLayout::new(usize::MAX, usize::MAX).is_err());
-}
-
-proptest! {
-    #[test]
-    fn pixels_belong_to_one_vertex_and_frame(vertices in 1_usize..3000, frames in 1_usize..60) {
-        let layout = VatLayout::new(vertices, frames).unwrap();
-        let mut taken = vec![false; layout.width * layout.height];
-        for vertex in 0..vertices {
-            let uv = layout.uv(vertex);
-            let place = |uv: Vec2| ((uv.x * layout.width as f32) as usize, (uv.y * layout.height as f32) as usize);
-            for frame in 0..=frames {
-                for down in [0.0, 0.5] {
-                    let (x, y) = place(uv + Vec2::new(0.0, frame as f32 / layout.height as f32 + down));
-                    prop_assert!(x < layout.width && y < layout.height);
-                    prop_assert_eq!(y >= layout.height / 2, down > 0.0);
-                    prop_assert!(!std::mem::replace(&mut taken[y * layout.width + x], true));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_fits_is_said_truly(vertices in 1_usize..2_000_000, frames in 1_usize..6000) {
-        match VatLayout::new(vertices, frames) {
-            Ok(layout) => {
-                prop_assert!(layout.width <= MOST_PIXELS && layout.height <= MOST_PIXELS);
-                prop_assert!(vertices.div_ceil(layout.width) * (frames + 1) * 2 <= layout.height);
-            }
-            Err(VatError::TooLarge { most_vertices, most_frames, .. }) => {
-                prop_assert!(most_vertices == 0 || VatLayout::new(most_vertices, frames).is_ok());
-                prop_assert!(VatLayout::new(most_vertices + 1, frames).is_err());
-                prop_assert!(most_frames == 0 || VatLayout::new(vertices, most_frames).is_ok());
-                prop_assert!(VatLayout::new(vertices, most_frames + 1).is_err());
-            }
-            Err(other) => prop_assert!(false, "{}", other),
-        }
     }
 }

@@ -35,9 +35,9 @@ impl Frames for Turning<'_> {
 fn memory_does_not_grow_with_frames() {
     let folder = tempfile::tempdir().unwrap();
     let plant = skins::plant(&[("tree", DVec3::ZERO)]);
-    let parts = vec![skins::part("bark", 0, skins::tube(0.3, 20.0, 49, 199))];
+    let parts = vec![skins::part("bark", 0, skins::tube(0.3, 20.0, 49, 99))];
     let skin = Skin { trees: vec![TreeSkin { parts, ..TreeSkin::default() }], materials: skins::materials() };
-    for format in [VatFormat::Exr16, VatFormat::Exr32, VatFormat::Png16] {
+    for format in [VatFormat::Exr16, VatFormat::Png16] {
         let write = |frames: usize| {
             PEAK.reset_peak_usage();
             let before = PEAK.current_usage();
@@ -48,11 +48,10 @@ fn memory_does_not_grow_with_frames() {
             (PEAK.peak_usage() - before, report.width * report.height)
         };
         write(2);
-        let (few, few_pixels) = write(30);
-        let (many, pixels) = write(600);
+        let (few, few_pixels) = write(20);
+        let (many, pixels) = write(400);
         assert!(pixels >= 16 * few_pixels);
-        // Rows of the texture are wider, and eight blocks of sixteen rows are compressed at a time; frames would take 240 kB more each.
-        let room = 8 * 16 * 8192 * 12 * 3;
-        assert!(many < few + room && 570 * 24 * 10_000 > 3 * room, "{format:?}: {few} for few frames, {many} for many");
+        // Rows of the texture are wider, and eight blocks of sixteen rows are compressed at a time. Frames would take 120 kB each, 46 MB in all.
+        assert!(many < few + 12_000_000, "{format:?}: {few} for few frames, {many} for many");
     }
 }

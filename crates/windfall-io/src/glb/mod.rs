@@ -41,7 +41,7 @@ const CHUNK_HEADER: u64 = 8;
 impl<'a> Glb<'a> {
     /// Checks a skin of this plant and lays out its file.
     pub fn new(plant: &'a Plant, skin: &'a Skin) -> Result<Self, SkinError> {
-        Self::lay_out(plant, skin, |document, mesh, material| document.primitive(mesh, material))
+        Self::lay_out(plant, skin, Document::primitive)
     }
 
     /// Checks a skin and lays out its file; `primitive` adds the mesh of a part with its material.

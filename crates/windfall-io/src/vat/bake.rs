@@ -34,7 +34,7 @@ pub(super) struct Bake {
     pub max: Vec3,
 }
 
-/// Axes of Blender, which readers of OpenVAT expect: x stays, y is away from us, z up.
+/// Axes of Blender, which readers of `OpenVAT` expect: x stays, y is away from us, z up.
 fn in_texture(v: Vec3) -> Vec3 {
     Vec3::new(v.x, -v.z, v.y)
 }

@@ -4,10 +4,10 @@ use glam::Vec2;
 
 use super::VatError;
 
-/// Pixels that a side may have. WebGPU promises 8192, and OpenVAT writes no more.
+/// Pixels that a side may have. WebGPU promises 8192, and `OpenVAT` writes no more.
 pub const MOST_PIXELS: usize = 8192;
 
-/// OpenVAT writes no narrower ones.
+/// `OpenVAT` writes no narrower ones.
 const LEAST_PIXELS: usize = 64;
 
 /// Size and order of a texture with packed normals. Sides are powers of two, since engines scale others (Unity does, unless told not to).

@@ -1,6 +1,6 @@
 //! Vertex animation textures: a still mesh, and a texture from which a vertex shader takes where each vertex is in each frame.
 //!
-//! The layout is that of OpenVAT (the Blender add-on by Luke Stilson, `sharpen3d/openvat`) with packed normals, as `bevy_open_vat` 0.19 reads it. For `oak.glb` there are:
+//! The layout is that of `OpenVAT` (the Blender add-on by Luke Stilson, `sharpen3d/openvat`) with packed normals, as `bevy_open_vat` 0.19 reads it. For `oak.glb` there are:
 //!
 //! | file | holds |
 //! |---|---|
@@ -45,14 +45,14 @@ use crate::glb::{Glb, drawn_parts};
 use crate::skeletal::{Clip, Progress};
 use crate::skin_check;
 
-/// How the texture is stored. Names are those of OpenVAT.
+/// How the texture is stored. Names are those of `OpenVAT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VatFormat {
-    /// OpenEXR, 16 bits: 11 significant ones, so that errors are at most 1/4096 of the range of offsets along each axis.
+    /// `OpenEXR`, 16 bits: 11 significant ones, so that errors are at most 1/4096 of the range of offsets along each axis.
     #[default]
     Exr16,
-    /// OpenEXR, 32 bits: as exact as the skin.
+    /// `OpenEXR`, 32 bits: as exact as the skin.
     Exr32,
     /// PNG, 16 bits: errors are at most 1/131072 of the range.
     Png16,
@@ -115,7 +115,7 @@ pub struct VatReport {
     pub texture_bytes: u64,
 }
 
-/// The JSON beside the texture. Names are those of OpenVAT and `bevy_open_vat`.
+/// The JSON beside the texture. Names are those of `OpenVAT` and `bevy_open_vat`.
 #[derive(Serialize)]
 struct RemapInfo<'a> {
     #[serde(rename = "os-remap")]

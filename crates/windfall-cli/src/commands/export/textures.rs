@@ -20,7 +20,7 @@ use crate::progress;
 #[derive(Args)]
 #[command(next_help_heading = "Trees that textures move (.glb with textures beside it)")]
 pub struct TextureArgs {
-    /// Put all vertices in all frames into a vertex animation texture, as OpenVAT and bevy_open_vat read it [exr16 without a value]
+    /// Put all vertices in all frames into a vertex animation texture, as `OpenVAT` and `bevy_open_vat` read it [exr16 without a value]
     #[arg(
         long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "exr16",
         conflicts_with_all = ["bones", "leaves", "tolerance"]
