@@ -12,8 +12,8 @@ use thiserror::Error;
 use windfall_core::glam::Vec3;
 use windfall_core::{Actions, Plant, Pose, Solver, StepError};
 use windfall_dynamics::params::ParamsError;
-use windfall_dynamics::{Method, Params, World};
-use windfall_io::{Frames, Looped, MotionError, MotionWriter};
+use windfall_dynamics::{Method, Params, Selection, World};
+use windfall_io::{Frames, Looped, MotionError, MotionReader, MotionWriter};
 use windfall_wind::WindSpec;
 
 /// How a loop is made.
@@ -29,13 +29,15 @@ pub struct LoopOptions {
     pub tolerance: f64,
     /// Periods that are simulated at most before the one that is kept.
     pub most_periods: u32,
+    /// Whether leaves and fruit move by themselves; otherwise they load the wood that they hang on.
+    pub foliage: bool,
 }
 
 impl LoopOptions {
-    /// At 30 frames per second, right to 0.1 mm, within a minute and at least twelve periods.
+    /// At 30 frames per second, right to 0.1 mm, within a minute and at least twelve periods; leaves move.
     pub fn new(seconds: f64) -> Self {
         let most_periods = (60.0 / seconds).ceil().clamp(12.0, 600.0) as u32;
-        Self { seconds, frames_per_second: 30.0, substeps: 1, tolerance: 1e-4, most_periods }
+        Self { seconds, frames_per_second: 30.0, substeps: 1, tolerance: 1e-4, most_periods, foliage: true }
     }
 
     /// Whether a loop can be that long.
@@ -130,6 +132,9 @@ pub fn simulate_loop(
     let rate = frames as f64 / seconds;
     let mut world = World::<f32>::new(plant.clone(), params, Method::Implicit)?;
     world.set_wind(Some(Arc::new(air)));
+    if !options.foliage {
+        world.select(WOOD_ALONE);
+    }
     let step = 1.0 / (rate * f64::from(options.substeps));
     let most = (options.most_periods as usize + 1) * frames + 1;
     let mut done = 0;
@@ -166,6 +171,45 @@ pub fn simulate_loop(
     let mut looped = Looped::new(plant, writer.read_back(plant)?, frames)?;
     let report = report(plant, &mut looped, frames, rate, periods, options.tolerance)?;
     Ok((looped, report))
+}
+
+/// Leaves and fruit ride on their wood.
+const WOOD_ALONE: Selection = Selection::Orders { highest: u16::MAX, foliage: false };
+
+/// Simulates a tree in a wind from rest, without a loop: `seconds` of it. The frames lie in a temporary file beside `near` until they are dropped.
+pub fn simulate_stretch(
+    plant: &Arc<Plant>,
+    params: Params,
+    wind: &WindSpec,
+    options: &LoopOptions,
+    near: &Path,
+    seen: &mut dyn FnMut(usize, usize),
+) -> Result<MotionReader, LoopError> {
+    let seconds = options.seconds;
+    options.check()?;
+    let air = wind.build().map_err(|error| LoopError::Wind { seconds, reason: error.to_string() })?;
+    let frames = options.frames();
+    let rate = frames as f64 / seconds;
+    let mut world = World::<f32>::new(plant.clone(), params, Method::Implicit)?;
+    world.set_wind(Some(Arc::new(air)));
+    if !options.foliage {
+        world.select(WOOD_ALONE);
+    }
+    let step = 1.0 / (rate * f64::from(options.substeps));
+    let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
+    let mut pose = world.pose();
+    for frame in 0..=frames {
+        if frame > 0 {
+            for _ in 0..options.substeps {
+                let time = world.time();
+                world.step(step, &Actions::default()).map_err(|error| LoopError::Step { time, error })?;
+            }
+            world.write_pose(&mut pose);
+            seen(frame, frames);
+        }
+        writer.frame(frame as f64 / rate, &pose)?;
+    }
+    Ok(writer.read_back(plant)?)
 }
 
 /// Goes through a period once more and measures it.
