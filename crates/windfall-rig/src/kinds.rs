@@ -32,6 +32,8 @@ const WOOD_WORDS: [&str; 8] = ["bark", "wood", "trunk", "branch", "stem", "rinde
 /// Loose parts: vertices that triangles or equal places join.
 pub(crate) struct Parts {
     part_of: Vec<u32>,
+    /// The first vertex at the place of each.
+    welded: Vec<u32>,
     shapes: Vec<Shape>,
     /// Triangles that lie on another with the same corners.
     doubles: HashSet<u32>,
@@ -97,7 +99,7 @@ impl Parts {
                 shape.normals += outer(normal.normalize_or_zero(), area);
             }
         }
-        Self { part_of, shapes, doubles }
+        Self { part_of, welded, shapes, doubles }
     }
 
     pub fn count(&self) -> usize {
@@ -110,6 +112,19 @@ impl Parts {
 
     pub fn of_vertex(&self, vertex: usize) -> usize {
         self.part_of[vertex] as usize
+    }
+
+    /// Normals of all vertices, the same for all at one place. Of mirrored triangles the other way round.
+    pub fn normals(&self, places: &[Vec3], triangles: &[[u32; 3]], mirrored: bool) -> Vec<Vec3> {
+        let mut sums = vec![Vec3::ZERO; places.len()];
+        for corners in triangles {
+            let [a, b, c] = corners.map(|v| places[v as usize]);
+            let normal = if mirrored { (c - a).cross(b - a) } else { (b - a).cross(c - a) };
+            for &v in corners {
+                sums[self.welded[v as usize] as usize] += normal;
+            }
+        }
+        self.welded.iter().map(|&first| sums[first as usize].normalize_or_zero()).collect()
     }
 
     pub fn is_double(&self, triangle: usize) -> bool {

@@ -1,10 +1,11 @@
 //! Radii of wood from the bark around it.
 //!
-//! The distance of vertices from the axis of their bone, as a straight line over its length: the best line by least squares once outliers are dropped. Where
-//! most vertices are not bark of this bone (twigs without bones of their own), the densest shell around the axis is its surface. A bone beside the middle of its
-//! wood has larger distances on one side than on the other: those from the middle of the vertices count then.
+//! From a vertex of bark inward there is bark of the other side: so thick is the wood there, and in between is its middle. Of what hangs on a
+//! bone, the wood that the bone runs in counts; of wood that it runs beside, the thickest. So twigs without bones of their own, collars of side branches and bones beside the
+//! middle of their wood do no harm. Where nothing lies opposite (open or one-sided meshes), the distance of vertices from the axis counts. Both as a straight line over the length
+//! of the bone, by least squares, outliers dropped.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::bones::quantile;
 use crate::surface::Sample;
@@ -21,40 +22,28 @@ pub(crate) struct Fit {
 const BEYOND: f64 = 0.25;
 /// Deviation from the median, of the median, above which vertices are a mixture.
 const MIXED: f64 = 0.4;
-/// Of a mixture, the share of vertices that is the densest shell.
-const SHELL: f64 = 0.15;
+/// Of a mixture, the share of vertices that lies within the innermost surface.
+const INNER: f64 = 0.15;
+/// Cosine of the angle between the normals of both sides and the way between them, at least: of three sides it is 30 degrees.
+const OPPOSITE: f32 = 0.8;
+/// Vertices of a bone from which the other side is looked for, and comparisons for that, at most.
+const MOST_PROBES: usize = 300;
+const MOST_COMPARED: usize = 2_000_000;
+
+/// Place along a bone (0 to 1), radius, weight.
+type Point = (f64, f64, f64);
 
 /// None without vertices.
 pub(crate) fn fit(bark: &[Sample], head: DVec3, tail: DVec3) -> Option<Fit> {
-    let axis = tail - head;
-    let length = axis.length();
-    let direction = axis / length;
-    // Place along the axis, the way across, weight.
-    let mut around: Vec<(f64, DVec3, f64)> = bark
-        .iter()
-        .map(|sample| {
-            let way = sample.at.as_dvec3() - head;
-            let along = way.dot(direction);
-            (along / length, way - direction * along, f64::from(sample.weight))
-        })
-        .filter(|(s, ..)| (-BEYOND..=1.0 + BEYOND).contains(s))
-        .collect();
-    let total: f64 = around.iter().map(|(.., weight)| weight).sum();
-    let middle = around.iter().map(|(_, across, weight)| *across * *weight).sum::<DVec3>() / total;
-    let median = quantile(&mut around.iter().map(|(_, across, _)| across.length()).collect::<Vec<_>>(), 0.5)?;
-    if middle.length() > 0.5 * median {
-        around.iter_mut().for_each(|(_, across, _)| *across -= middle);
-    }
-    let mut points: Vec<(f64, f64, f64)> = around.iter().map(|(s, across, weight)| (*s, across.length(), *weight)).collect();
-    let median = quantile(&mut points.iter().map(|p| p.1).collect::<Vec<_>>(), 0.5)?;
-    let spread = quantile(&mut points.iter().map(|p| (p.1 - median).abs()).collect::<Vec<_>>(), 0.5)?;
-    if spread > MIXED * median && points.len() >= 20 {
-        let (low, high) = shell(&points)?;
-        points.retain(|p| (low..=high).contains(&p.1));
+    let axis = Axis { head, direction: (tail - head).normalize(), length: head.distance(tail) };
+    let near: Vec<&Sample> = bark.iter().filter(|sample| axis.has(sample.at.as_dvec3())).collect();
+    let mut points = opposite(&near, &axis);
+    if points.len() < 4 {
+        points = around(&near, &axis)?;
     }
     let mut line = line(&points)?;
     for _ in 0..2 {
-        let off = |p: &(f64, f64, f64)| (p.1 - line.0 - line.1 * p.0).abs();
+        let off = |p: &Point| (p.1 - line.0 - line.1 * p.0).abs();
         let usual = quantile(&mut points.iter().map(off).collect::<Vec<_>>(), 0.5)?;
         let kept: Vec<_> = points.iter().copied().filter(|p| off(p) <= 3.0 * usual + 1e-9 * line.0.abs()).collect();
         if kept.len() < 4 || kept.len() == points.len() {
@@ -63,23 +52,82 @@ pub(crate) fn fit(bark: &[Sample], head: DVec3, tail: DVec3) -> Option<Fit> {
         points = kept;
         line = self::line(&points)?;
     }
-    let usual = quantile(&mut points.iter().map(|p| p.1).collect::<Vec<_>>(), 0.5)?;
+    let usual = median(&points)?;
     let within = |r: f64| r.clamp(0.0, 3.0 * usual);
     Some(Fit { base: within(line.0), tip: within(line.0 + line.1), weight: points.iter().map(|p| p.2).sum() })
 }
 
-/// The narrowest range of distances, as ratios, that holds a share of the points, opened by a quarter to both sides.
-fn shell(points: &[(f64, f64, f64)]) -> Option<(f64, f64)> {
-    let mut distances: Vec<f64> = points.iter().map(|p| p.1).filter(|&d| d > 0.0).collect();
-    distances.sort_by(f64::total_cmp);
-    let held = ((distances.len() as f64 * SHELL).ceil() as usize).max(2);
-    let ranges = distances.windows(held).map(|w| (w[0], w[held - 1]));
-    let (low, high) = ranges.min_by(|a, b| (a.1 / a.0).total_cmp(&(b.1 / b.0)))?;
-    Some((low * 0.75, high * 1.25))
+/// Of a bone.
+struct Axis {
+    head: DVec3,
+    direction: DVec3,
+    length: f64,
+}
+
+impl Axis {
+    /// How far along a place is, and how far across.
+    fn of(&self, at: DVec3) -> (f64, DVec3) {
+        let way = at - self.head;
+        let along = way.dot(self.direction);
+        (along / self.length, way - self.direction * along)
+    }
+
+    fn has(&self, at: DVec3) -> bool {
+        (-BEYOND..=1.0 + BEYOND).contains(&self.of(at).0)
+    }
+}
+
+/// Half the way to the bark on the other side, for vertices of the wood that the bone runs in, or of the thickest.
+fn opposite(bark: &[&Sample], axis: &Axis) -> Vec<Point> {
+    let probes = (MOST_COMPARED / bark.len().max(1)).clamp(20, MOST_PROBES).min(bark.len());
+    // Place along, radius, weight; distance of the middle from the axis.
+    let mut found: Vec<(Point, f64)> = Vec::new();
+    for probe in (0..probes).map(|i| bark[i * bark.len() / probes]).filter(|probe| probe.normal != Vec3::ZERO) {
+        let mut nearest: Option<(f32, Vec3)> = None;
+        for other in bark {
+            let way = other.at - probe.at;
+            let distance = way.length();
+            let faces = way.dot(other.normal).min(-way.dot(probe.normal)) > OPPOSITE * distance;
+            if faces && distance > 0.0 && nearest.is_none_or(|(known, _)| distance < known) {
+                nearest = Some((distance, way));
+            }
+        }
+        if let Some((distance, way)) = nearest {
+            // A chord of a circle is as long as its diameter times the cosine between them.
+            let radius = 0.5 * distance * distance / -way.dot(probe.normal);
+            let (along, across) = axis.of((probe.at - probe.normal * radius).as_dvec3());
+            found.push(((along, f64::from(radius), f64::from(probe.weight)), across.length()));
+        }
+    }
+    let radius = |share: f64, list: &[(Point, f64)]| quantile(&mut list.iter().map(|f| f.0.1).collect::<Vec<_>>(), share);
+    let inside: Vec<(Point, f64)> = found.iter().copied().filter(|((_, radius, _), off)| off <= radius).collect();
+    let (list, share) = if inside.len() >= 4 && 10 * inside.len() >= found.len() { (inside, 0.4) } else { (found, 0.7) };
+    let Some(thick) = radius(0.9, &list) else { return Vec::new() };
+    list.into_iter().map(|(point, _)| point).filter(|point| point.1 >= share * thick).collect()
+}
+
+/// Distances from the axis. Where they scatter more than those of one surface, those of the innermost.
+fn around(bark: &[&Sample], axis: &Axis) -> Option<Vec<Point>> {
+    let point = |sample: &&Sample| {
+        let (along, across) = axis.of(sample.at.as_dvec3());
+        (along, across.length(), f64::from(sample.weight))
+    };
+    let mut points: Vec<Point> = bark.iter().map(point).collect();
+    let median = median(&points)?;
+    let spread = quantile(&mut points.iter().map(|p| (p.1 - median).abs()).collect::<Vec<_>>(), 0.5)?;
+    if spread > MIXED * median {
+        let inner = quantile(&mut points.iter().map(|p| p.1).collect::<Vec<_>>(), INNER)?;
+        points.retain(|p| (0.6 * inner..=1.5 * inner).contains(&p.1));
+    }
+    Some(points)
+}
+
+fn median(points: &[Point]) -> Option<f64> {
+    quantile(&mut points.iter().map(|p| p.1).collect::<Vec<_>>(), 0.5)
 }
 
 /// Value at 0 and slope by least squares; no slope where the points lie too close together to say.
-fn line(points: &[(f64, f64, f64)]) -> Option<(f64, f64)> {
+fn line(points: &[Point]) -> Option<(f64, f64)> {
     let sum: f64 = points.iter().map(|p| p.2).sum();
     if !(sum > 0.0) {
         return None;
@@ -134,8 +182,6 @@ pub(crate) fn along(fits: &[Option<Fit>], places: &[f64]) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
 
     /// Rings of a cone around y from radius a to b, its axis shifted in x.
@@ -146,7 +192,8 @@ mod tests {
             for side in 0..8_u8 {
                 let angle = f32::from(side) * std::f32::consts::TAU / 8.0;
                 let r = a + (b - a) * s;
-                bark.push(Sample { at: Vec3::new(r * angle.cos() + shift, 2.0 * s, r * angle.sin()), weight: 1.0 });
+                let normal = Vec3::new(angle.cos(), 0.0, angle.sin());
+                bark.push(Sample { at: normal * r + Vec3::new(shift, 2.0 * s, 0.0), normal, weight: 1.0 });
             }
         }
         bark
@@ -158,7 +205,8 @@ mod tests {
         let found = fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap();
         assert!((found.base - 0.2).abs() < 1e-6 && (found.tip - 0.1).abs() < 1e-6, "{found:?}");
         // The collar of a side branch.
-        bark.extend((0..6_u8).map(|i| Sample { at: Vec3::new(0.3 + 0.1 * f32::from(i), 1.0, 0.0), weight: 1.0 }));
+        let beside = |i: u8| Vec3::new(0.3 + 0.1 * f32::from(i), 1.0, 0.0);
+        bark.extend((0..6).map(|i| Sample { at: beside(i), normal: Vec3::Y, weight: 1.0 }));
         let found = fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap();
         assert!((found.base - 0.2).abs() < 1e-3 && (found.tip - 0.1).abs() < 1e-3, "{found:?}");
     }
@@ -166,9 +214,12 @@ mod tests {
     #[test]
     fn twigs_without_bones_do_not_make_a_trunk_thick() {
         let mut bark = cone(0.1, 0.1, 0.0);
-        for i in 0..150_u16 {
-            let d = 0.12 + f32::from(i) * 0.006;
-            bark.push(Sample { at: Vec3::new(d * f32::from(i).cos(), f32::from(i % 20) * 0.1, d * f32::from(i).sin()), weight: 1.0 });
+        // Thin tubes that go out along x, y up.
+        for i in 0..40_u16 {
+            let middle = Vec3::new(0.12 + f32::from(i) * 0.02, f32::from(i % 20) * 0.1, 0.0);
+            for normal in [Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z] {
+                bark.push(Sample { at: middle + 0.01 * normal, normal, weight: 1.0 });
+            }
         }
         let found = fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap();
         assert!((found.base - 0.1).abs() < 0.02 && (found.tip - 0.1).abs() < 0.02, "{found:?}");
@@ -179,6 +230,17 @@ mod tests {
         let found = fit(&cone(0.1, 0.1, 0.15), DVec3::ZERO, DVec3::Y * 2.0).unwrap();
         assert!((found.base - 0.1).abs() < 1e-3 && (found.tip - 0.1).abs() < 1e-3, "{found:?}");
         assert!(fit(&[], DVec3::ZERO, DVec3::Y).is_none());
+    }
+
+    /// One side of a cone, as of a mesh for the back of a scene; and one without triangles.
+    #[test]
+    fn where_nothing_lies_opposite_the_distance_from_the_axis_counts() {
+        let mut bark = cone(0.2, 0.1, 0.0);
+        bark.retain(|sample| sample.normal.x > 0.1);
+        let found = fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap();
+        assert!((found.base - 0.2).abs() < 1e-6 && (found.tip - 0.1).abs() < 1e-6, "{found:?}");
+        bark.iter_mut().for_each(|sample| sample.normal = Vec3::ZERO);
+        assert_eq!(fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap(), found);
     }
 
     #[test]

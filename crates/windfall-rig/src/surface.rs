@@ -16,6 +16,8 @@ use crate::kinds::{Kind, Looks, Parts};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
     pub at: Vec3,
+    /// Out of the wood; zero where no triangle says.
+    pub normal: Vec3,
     pub weight: f32,
 }
 
@@ -74,6 +76,8 @@ struct Vertices {
     /// Joint and weight, `width` for each vertex; the weights of a vertex add up to 1, or to 0.
     influences: Vec<(u32, f32)>,
     width: usize,
+    /// Whether triangles are seen from their backs, because something mirrors them.
+    mirrored: bool,
 }
 
 /// Reads all meshes that hang on joints. `joint_of` is the joint of each node.
@@ -204,8 +208,8 @@ impl Reader<'_> {
             return Err(RigError::broken(item, "it belongs to a skin, but has no JOINTS_0 and WEIGHTS_0"));
         }
         let width = 4 * sets.len();
-        let mut vertices =
-            Vertices { places: Vec::with_capacity(positions.len()), influences: Vec::new(), width };
+        let mirrored = matrices.first().is_some_and(|(_, matrix)| matrix.matrix3.determinant() < 0.0);
+        let mut vertices = Vertices { places: Vec::with_capacity(positions.len()), influences: Vec::new(), width, mirrored };
         for i in 0..positions.len() {
             let p = DVec3::from_slice(positions.item(i));
             let (mut place, mut sum) = (DVec3::ZERO, 0.0);
@@ -243,7 +247,7 @@ impl Reader<'_> {
         let positions = self.positions(primitive, item)?;
         let places = positions.values.chunks_exact(3).map(|p| place.transform_point3(DVec3::from_slice(p)).as_vec3());
         let influences = vec![carrier.map_or((0, 0.0), |joint| (joint, 1.0)); positions.len()];
-        Ok(Vertices { places: places.collect(), influences, width: 1 })
+        Ok(Vertices { places: places.collect(), influences, width: 1, mirrored: place.matrix3.determinant() < 0.0 })
     }
 
     fn part(
@@ -269,6 +273,7 @@ impl Reader<'_> {
         let leaves = kinds.iter().filter(|kind| matches!(kind, Kind::Foliage { .. })).count();
         surface.leaf_parts += leaves;
         surface.wood_parts += kinds.len() - leaves;
+        let normals = parts.normals(&vertices.places, &triangles, vertices.mirrored);
         for (i, &at) in vertices.places.iter().enumerate() {
             let own = &vertices.influences[i * vertices.width..(i + 1) * vertices.width];
             let is_bark = kinds[parts.of_vertex(i)] == Kind::Wood;
@@ -280,7 +285,7 @@ impl Reader<'_> {
             for &(joint, weight) in own {
                 surface.weights[joint as usize] += f64::from(weight);
                 if is_bark && weight >= LEAST {
-                    surface.bark[joint as usize].push(Sample { at, weight });
+                    surface.bark[joint as usize].push(Sample { at, normal: normals[i], weight });
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::surface::{Leaves, Surface};
 const THINNEST: f64 = 5e-4;
 /// Thinnest wood of a bone, of its length.
 const SLENDEREST: f64 = 1e-3;
-/// Of a trunk without bark, length over radius.
+/// Of branches without bark, length over radius at most.
 const GUESS: f64 = 60.0;
 /// How near a bone without a parent must be to other wood to grow on it: radii of that wood, and of the height.
 const NEAR: (f64, f64) = (2.0, 0.02);
@@ -144,7 +144,8 @@ impl Skeleton<'_> {
         });
         let guessed = known.is_none();
         let radii = known.unwrap_or_else(|| {
-            let base = carries.map_or(length * self.scale / GUESS, |r| 0.6 * r);
+            let slender = length * self.scale / GUESS;
+            let base = carries.map_or(slender, |r| slender.min(0.6 * r));
             places.iter().map(|place| base * (1.0 - 0.5 * place / length)).collect()
         });
         let most = carries.unwrap_or(f64::INFINITY);
