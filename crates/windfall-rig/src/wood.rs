@@ -19,6 +19,8 @@ const THINNEST: f64 = 5e-4;
 const SLENDEREST: f64 = 1e-3;
 /// Of branches without bark, length over radius at most.
 const GUESS: f64 = 60.0;
+/// Of the sections of all that grows on wood, its own at least.
+const PIPES: f64 = 0.5;
 /// How near a bone without a parent must be to other wood to grow on it: radii of that wood, and of the height.
 const NEAR: (f64, f64) = (2.0, 0.02);
 /// Comparisons of bones without a parent with others, at most.
@@ -96,6 +98,7 @@ impl Skeleton<'_> {
                 }
             }
         }
+        thicken(&mut parts);
         let leaf_area = self.leaves(&segments, &roots, options, &mut parts);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
         Ok(Wood { plant, segments, joined, guessed, leaf_area })
@@ -254,6 +257,26 @@ impl Skeleton<'_> {
             first += branch.segment_count;
         }
         found
+    }
+}
+
+/// Wood is thick enough for what grows on it: by the pipe model the sections of what goes on from a place add up to its own, and it has half of that at least.
+/// One bone with a bad estimate would let all beyond it droop.
+fn thicken(parts: &mut PlantParts) {
+    let mut carried = vec![0.0_f64; parts.segments.len()];
+    let mut end = parts.segments.len();
+    for branch in parts.branches.iter().rev() {
+        let first = end - branch.segment_count as usize;
+        for i in (first..end).rev() {
+            let segment = &mut parts.segments[i];
+            segment.tip_radius = segment.tip_radius.max((PIPES * carried[i]).sqrt() as f32);
+            segment.base_radius = segment.base_radius.max(segment.tip_radius);
+            let on = if i > first { Some(i - 1) } else { branch.parent.map(|p| p as usize) };
+            if let Some(on) = on {
+                carried[on] += f64::from(segment.base_radius).powi(2);
+            }
+        }
+        end = first;
     }
 }
 
