@@ -16,6 +16,9 @@ const CHARACTER: f64 = 0.4;
 /// How far wood may hang below the foot of its tree, of the height.
 const HANGS: f64 = 0.25;
 
+/// How far the middle of the wood must be from the root to say where it grows to, of the size.
+const ASIDE: f64 = 0.2;
+
 /// Refuses what is no tree.
 pub(crate) fn is_a_tree(joints: &[Joint], bones: &[Option<Bone>], height: f64, lies: bool) -> Result<(), RigError> {
     let wood: Vec<usize> = (0..joints.len()).filter(|&j| bones[j].is_some()).collect();
@@ -68,22 +71,24 @@ pub(crate) fn is_a_tree(joints: &[Joint], bones: &[Option<Bone>], height: f64, l
     Ok(())
 }
 
-/// The lowest joint that stands on a root, and its height.
+/// The joint on a root whose wood is lowest, and how low.
 fn below(joints: &[Joint], bones: &[Option<Bone>], root: usize) -> (usize, f64) {
     let mut on = vec![false; joints.len()];
     on[root] = true;
     let mut lowest = (root, joints[root].at.y);
     for j in root + 1..joints.len() {
-        on[j] = bones[j].and_then(|bone| bone.parent).is_some_and(|p| on[p]);
-        if on[j] && joints[j].at.y < lowest.1 {
-            lowest = (j, joints[j].at.y);
+        let Some(bone) = bones[j] else { continue };
+        on[j] = bone.parent.is_some_and(|p| on[p]);
+        let low = joints[j].at.y.min(bone.tail.y);
+        if on[j] && low < lowest.1 {
+            lowest = (j, low);
         }
     }
     lowest
 }
 
-/// Along which axis of `y`-up space the wood leaves its root if that is clearly not upward: the axis and its name in the file.
-pub(crate) fn lies(joints: &[Joint], bones: &[Option<Bone>]) -> Option<DVec3> {
+/// Along which axis the wood leaves its root if that is clearly not upward. `size` is that of the whole mesh.
+pub(crate) fn lies(joints: &[Joint], bones: &[Option<Bone>], size: f64) -> Option<DVec3> {
     let (mut middle, mut total) = (DVec3::ZERO, 0.0);
     let mut root = None;
     for (joint, bone) in joints.iter().zip(bones) {
@@ -93,7 +98,12 @@ pub(crate) fn lies(joints: &[Joint], bones: &[Option<Bone>]) -> Option<DVec3> {
         middle += 0.5 * (joint.at + bone.tail) * length;
         total += length;
     }
-    let way = (middle / total - root?).normalize_or_zero();
+    let way = middle / total - root?;
+    // A middle near the root says nothing.
+    if !(way.length() > ASIDE * size) {
+        return None;
+    }
+    let way = way.normalize();
     let axes = [DVec3::X, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Z, DVec3::NEG_Y];
     let along = axes.into_iter().max_by(|a, b| a.dot(way).total_cmp(&b.dot(way)))?;
     (along.dot(way) > 0.8 && way.y < 0.5).then_some(along)

@@ -66,18 +66,6 @@ impl Rig {
         tolerance: f64,
         folder: &Path,
     ) -> Result<RecordedClip, RigError> {
-        self.record_in(name, frames, tolerance, folder, ROOM)
-    }
-
-    /// With so many bytes of room.
-    pub(crate) fn record_in(
-        &self,
-        name: &str,
-        frames: &mut dyn Frames,
-        tolerance: f64,
-        folder: &Path,
-        room: usize,
-    ) -> Result<RecordedClip, RigError> {
         if !(tolerance > 0.0 && tolerance <= 10.0) {
             return Err(RigError::Option(format!("a tolerance of {tolerance} m: it must be above 0 and at most 10")));
         }
@@ -87,14 +75,15 @@ impl Rig {
         }
         let rest = self.rest();
         let turn = tolerance / self.longest_way();
-        let stretch = (room / (2 * size_of::<Place>() * self.moved.len().max(1))).clamp(2, count.max(2));
+        let stretch = (ROOM / (2 * size_of::<Place>() * self.moved.len().max(1))).clamp(2, count.max(2));
         let mut spills = [Spill::new(folder, 4)?, Spill::new(folder, 16)?, Spill::new(folder, 4)?, Spill::new(folder, 12)?];
         let mut sides: Vec<DQuat> = self.moved.iter().map(|joint| joint.rotation).collect();
+        let sliding = self.moved.iter().filter(|joint| joint.slides.is_some()).count();
         let mut report = ClipReport {
             name: name.to_owned(),
             seconds: frames.time(count - 1),
             frames: count,
-            keys_before: (count * self.moved.len()) as u64,
+            keys_before: (count * (self.moved.len() + sliding)) as u64,
             keys_after: 0,
             largest_error_m: 0.0,
             largest_turn_deg: 0.0,
@@ -343,4 +332,34 @@ fn spill(spills: &mut [Spill; 4], keys: &[JointKeys], times: &[f32], goes_on: bo
         count += (r.len() + p.len()) as u64;
     }
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_in_the_axes_of_a_mirror_and_back() {
+        let axes = glam::DMat3::from_quat(DQuat::from_rotation_x(0.4)) * glam::DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+        let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), 0.9);
+        let inside = turned_into(&axes, turn);
+        // The same as the product of matrices.
+        let product = axes.transpose() * glam::DMat3::from_quat(turn) * axes;
+        assert!((glam::DMat3::from_quat(inside) - product).to_cols_array().iter().all(|x| x.abs() < 1e-12));
+        assert!(angle(turned_back(&axes, inside), turn) < 1e-12);
+    }
+
+    #[test]
+    fn channels_that_stay_have_few_keys() {
+        let near = |a: f64, b: f64| (a - b).abs() < 0.1;
+        let all = |values: &[f64]| (0..values.len() as u32).collect::<Vec<_>>();
+        assert_eq!(channel(&[1.01, 0.99, 1.0], 1.0, (true, false), near, all), []);
+        assert_eq!(channel(&[1.01, 0.99, 1.0], 1.0, (true, true), near, all), [(0, 1.0), (2, 1.0)]);
+        assert_eq!(channel(&[2.0, 2.05, 2.0], 1.0, (true, false), near, all), [(0, 2.0)]);
+        assert_eq!(channel(&[2.0, 2.05, 2.0], 1.0, (false, false), near, all).len(), 3);
+        let keys = [(0, 1.0), (2, 3.0)];
+        let line = |a: f64, b: f64, share: f64| a + (b - a) * share;
+        assert_eq!([0, 1, 2, 5].map(|i| between(&keys, i, 9.0, line)), [1.0, 2.0, 3.0, 3.0]);
+        assert_eq!(between(&[], 3, 9.0, line), 9.0);
+    }
 }

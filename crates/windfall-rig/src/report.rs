@@ -57,7 +57,7 @@ impl RigReport {
     pub(crate) fn new(skeleton: &Skeleton<'_>, wood: &Wood) -> Self {
         let plant = &wood.plant;
         let summary = Summary::of(plant);
-        let leaf_area = plant.leaves().iter().map(windfall_core::Leaf::area).sum();
+        let leaf_area = plant.leaves().iter().map(windfall_core::Leaf::area).fold(0.0, |sum, area| sum + area);
         let thinnest = plant.segments().iter().map(|s| s.tip_radius).fold(f32::INFINITY, f32::min);
         Self {
             height_units: skeleton.height,

@@ -131,7 +131,7 @@ impl Rig {
         }
         let (bones, carriers) = bones(&joints, &surface);
         let height = surface.high.y - surface.low.y;
-        let lies = checks::lies(&joints, &bones);
+        let lies = checks::lies(&joints, &bones, (surface.high - surface.low).length());
         if !options.force {
             checks::is_a_tree(&joints, &bones, height, lies.is_some())?;
         }

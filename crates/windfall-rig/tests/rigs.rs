@@ -39,11 +39,11 @@ fn a_tapered_chain_sways_as_the_same_tree_does() {
         assert_eq!(found.plant.segments().len(), count);
         for (a, b) in found.plant.segments().iter().zip(same.segments()) {
             assert!((a.length - b.length).abs() < 1e-5 && (a.position - b.position).length() < 1e-5);
-            assert!((a.base_radius / b.base_radius - 1.0).abs() < 1e-3, "{a:?} {b:?}");
-            assert!((a.tip_radius / b.tip_radius - 1.0).abs() < 1e-3, "{a:?} {b:?}");
+            assert!((a.base_radius / b.base_radius - 1.0).abs() < 1e-2, "{a:?} {b:?}");
+            assert!((a.tip_radius / b.tip_radius - 1.0).abs() < 1e-2, "{a:?} {b:?}");
         }
         let (a, b) = (first_frequency(&found.plant), first_frequency(&same));
-        assert!((a / b - 1.0).abs() < 0.005, "{a} Hz and {b} Hz");
+        assert!((a / b - 1.0).abs() < 0.01, "{a} Hz and {b} Hz");
         assert!(found.report.warnings.is_empty(), "{:?}", found.report.warnings);
     }
 }
@@ -335,7 +335,7 @@ fn encodings_do_not_matter() {
     });
     same(sparse.unwrap(), "sparse");
     // Matrices instead of translation, rotation and scale.
-    let matrices = changed(&chain, |json, _| matrices(json));
+    let matrices = changed(&chain, |json, _| common::matrices(json));
     same(matrices.unwrap(), "matrices");
     // Two skins on the same joints, each with half of the triangles.
     let skins = changed(&chain, |json, _| {
@@ -364,21 +364,6 @@ fn without_inverse_bind_matrices_vertices_are_in_the_axes_of_joints() {
     });
     let found = found.unwrap();
     assert!((found.report.height_m - 2.0).abs() < 1e-3 && (found.plant.segments()[1].base_radius - 0.1).abs() < 2e-3);
-}
-
-/// All joints say where they are by a matrix.
-pub fn matrices(json: &mut serde_json::Value) {
-    for node in json["nodes"].as_array_mut().unwrap().iter_mut().filter(|node| node.get("scale").is_some()) {
-        let list = |key: &str| node[key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>();
-        let place = DAffine3::from_scale_rotation_translation(
-            DVec3::from_slice(&list("scale")),
-            DQuat::from_slice(&list("rotation")),
-            DVec3::from_slice(&list("translation")),
-        );
-        let node = node.as_object_mut().unwrap();
-        ["scale", "rotation", "translation"].map(|key| node.remove(key));
-        node.insert("matrix".into(), json!(glam::DMat4::from(place).to_cols_array()));
-    }
 }
 
 #[test]

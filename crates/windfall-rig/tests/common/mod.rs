@@ -144,7 +144,7 @@ pub fn glb(json: &Value, bin: &[u8]) -> Vec<u8> {
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
     let mut out = b"glTF\x02\0\0\0".to_vec();
-    let mut put = |n: usize, out: &mut Vec<u8>| out.extend((n as u32).to_le_bytes());
+    let put = |n: usize, out: &mut Vec<u8>| out.extend((n as u32).to_le_bytes());
     put(12 + 8 + text.len() + 8 + bin.len().next_multiple_of(4), &mut out);
     put(text.len(), &mut out);
     out.extend(b"JSON");
@@ -219,7 +219,7 @@ impl Player {
         Self { json: serde_json::from_slice(&bytes[20..20 + n]).unwrap(), bin: bytes[20 + n + 8..].to_vec() }
     }
 
-    fn floats(&self, accessor: usize) -> Vec<f64> {
+    pub fn floats(&self, accessor: usize) -> Vec<f64> {
         let a = &self.json["accessors"][accessor];
         let view = &self.json["bufferViews"][a["bufferView"].as_u64().unwrap() as usize];
         let width = match a["type"].as_str().unwrap() {
@@ -280,4 +280,21 @@ fn place(nodes: &[Value], worlds: &mut [Option<DAffine3>], i: usize) -> DAffine3
     };
     worlds[i] = Some(on * local);
     on * local
+}
+
+/// All joints say where they are by a matrix.
+pub fn matrices(json: &mut Value) {
+    for node in json["nodes"].as_array_mut().unwrap().iter_mut().filter(|node| node.get("scale").is_some()) {
+        let list = |key: &str| node[key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>();
+        let place = DAffine3::from_scale_rotation_translation(
+            DVec3::from_slice(&list("scale")),
+            DQuat::from_slice(&list("rotation")),
+            DVec3::from_slice(&list("translation")),
+        );
+        let node = node.as_object_mut().unwrap();
+        for key in ["scale", "rotation", "translation"] {
+            node.remove(key);
+        }
+        node.insert("matrix".into(), json!(DMat4::from(place).to_cols_array()));
+    }
 }
