@@ -7,8 +7,8 @@ use crate::error::RigError;
 
 /// Words in the names of the joints of people and animals.
 const BODY_WORDS: [&str; 18] = [
-    "hips", "pelvis", "spine", "neck", "shoulder", "clavicle", "upperarm", "forearm", "hand", "thigh", "upleg", "calf", "shin", "foot",
-    "toe", "finger", "thumb", "jaw",
+    "hips", "pelvis", "spine", "neck", "shoulder", "clavicle", "upperarm", "forearm", "hand", "thigh", "upleg", "calf",
+    "shin", "foot", "toe", "finger", "thumb", "jaw",
 ];
 
 /// Share of the joints with such names that makes a character.

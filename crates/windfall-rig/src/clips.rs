@@ -76,7 +76,8 @@ impl Rig {
         let rest = self.rest();
         let turn = tolerance / self.longest_way();
         let stretch = (ROOM / (2 * size_of::<Place>() * self.moved.len().max(1))).clamp(2, count.max(2));
-        let mut spills = [Spill::new(folder, 4)?, Spill::new(folder, 16)?, Spill::new(folder, 4)?, Spill::new(folder, 12)?];
+        let mut spills =
+            [Spill::new(folder, 4)?, Spill::new(folder, 16)?, Spill::new(folder, 4)?, Spill::new(folder, 12)?];
         let mut sides: Vec<DQuat> = self.moved.iter().map(|joint| joint.rotation).collect();
         let sliding = self.moved.iter().filter(|joint| joint.slides.is_some()).count();
         let mut report = ClipReport {
@@ -340,7 +341,8 @@ mod tests {
 
     #[test]
     fn turns_in_the_axes_of_a_mirror_and_back() {
-        let axes = glam::DMat3::from_quat(DQuat::from_rotation_x(0.4)) * glam::DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+        let axes = glam::DMat3::from_quat(DQuat::from_rotation_x(0.4))
+            * glam::DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
         let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), 0.9);
         let inside = turned_into(&axes, turn);
         // The same as the product of matrices.

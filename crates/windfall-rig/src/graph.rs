@@ -69,7 +69,9 @@ impl Graph {
                 let broken = |reason: String| RigError::broken(format!("nodes[{i}]"), reason);
                 let slot = parents.get_mut(child).ok_or_else(|| broken(format!("there is no child {child}")))?;
                 if let Some(other) = slot.replace(i) {
-                    return Err(broken(format!("its child {child} is also a child of nodes[{other}]; it may have one parent only")));
+                    return Err(broken(format!(
+                        "its child {child} is also a child of nodes[{other}]; it may have one parent only"
+                    )));
                 }
             }
         }

@@ -26,6 +26,8 @@ const MIXED: f64 = 0.4;
 const INNER: f64 = 0.15;
 /// Cosine of the angle between the normals of both sides and the way between them, at least: of three sides it is 30 degrees.
 const OPPOSITE: f32 = 0.8;
+/// Ways across a ring are at most this much longer than the shortest that is that straight.
+const RING: f32 = 1.3;
 /// Vertices of a bone from which the other side is looked for, and comparisons for that, at most.
 const MOST_PROBES: usize = 300;
 const MOST_COMPARED: usize = 2_000_000;
@@ -83,25 +85,28 @@ fn opposite(bark: &[&Sample], axis: &Axis) -> Vec<Point> {
     // Place along, radius, weight; distance of the middle from the axis.
     let mut found: Vec<(Point, f64)> = Vec::new();
     for probe in (0..probes).map(|i| bark[i * bark.len() / probes]).filter(|probe| probe.normal != Vec3::ZERO) {
-        let mut nearest: Option<(f32, Vec3)> = None;
-        for other in bark {
+        // Distance, and how straight the way goes from one side to the other.
+        let facing = |other: &&Sample| {
             let way = other.at - probe.at;
             let distance = way.length();
-            let faces = way.dot(other.normal).min(-way.dot(probe.normal)) > OPPOSITE * distance;
-            if faces && distance > 0.0 && nearest.is_none_or(|(known, _)| distance < known) {
-                nearest = Some((distance, way));
-            }
-        }
-        if let Some((distance, way)) = nearest {
-            // A chord of a circle is as long as its diameter times the cosine between them.
-            let radius = 0.5 * distance * distance / -way.dot(probe.normal);
-            let (along, across) = axis.of((probe.at - probe.normal * radius).as_dvec3());
-            found.push(((along, f64::from(radius), f64::from(probe.weight)), across.length()));
+            let straight = way.dot(other.normal).min(-way.dot(probe.normal)) / distance;
+            (straight > OPPOSITE).then_some((distance, straight, way))
+        };
+        let Some(nearest) = bark.iter().filter_map(facing).map(|(distance, ..)| distance).min_by(f32::total_cmp) else {
+            continue;
+        };
+        // Of a ring the straightest, which need not be the nearest.
+        let of_ring = bark.iter().filter_map(facing).filter(|(distance, ..)| *distance <= RING * nearest);
+        if let Some((distance, _, way)) = of_ring.max_by(|a, b| a.1.total_cmp(&b.1)) {
+            let (along, across) = axis.of((probe.at + 0.5 * way).as_dvec3());
+            found.push(((along, 0.5 * f64::from(distance), f64::from(probe.weight)), across.length()));
         }
     }
-    let radius = |share: f64, list: &[(Point, f64)]| quantile(&mut list.iter().map(|f| f.0.1).collect::<Vec<_>>(), share);
+    let radius =
+        |share: f64, list: &[(Point, f64)]| quantile(&mut list.iter().map(|f| f.0.1).collect::<Vec<_>>(), share);
     let inside: Vec<(Point, f64)> = found.iter().copied().filter(|((_, radius, _), off)| off <= radius).collect();
-    let (list, share) = if inside.len() >= 4 && 10 * inside.len() >= found.len() { (inside, 0.4) } else { (found, 0.7) };
+    let (list, share) =
+        if inside.len() >= 4 && 10 * inside.len() >= found.len() { (inside, 0.4) } else { (found, 0.7) };
     let Some(thick) = radius(0.9, &list) else { return Vec::new() };
     list.into_iter().map(|(point, _)| point).filter(|point| point.1 >= share * thick).collect()
 }

@@ -93,9 +93,16 @@ impl RigReport {
         let height = self.height_m;
         let mut say = |text: String| self.warnings.push(text);
         if let Some(way) = lies {
-            let axis = if way.x.abs() > 0.5 { "x" } else if way.y.abs() > 0.5 { "y" } else { "z" };
+            let axis = if way.x.abs() > 0.5 {
+                "x"
+            } else if way.y.abs() > 0.5 {
+                "y"
+            } else {
+                "z"
+            };
             let minus = if way.x + way.y + way.z < 0.0 { "-" } else { "" };
-            let what = if minus.is_empty() { format!("if that is up, use --up {axis}") } else { "is it upside down?".into() };
+            let what =
+                if minus.is_empty() { format!("if that is up, use --up {axis}") } else { "is it upside down?".into() };
             say(format!("the tree grows along {minus}{axis}, not upward: {what}"));
         }
         if !usual.contains(&height) {

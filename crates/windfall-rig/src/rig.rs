@@ -127,7 +127,10 @@ impl Rig {
             })
             .collect();
         if let Some(bad) = joints.iter().find(|joint| !(joint.at.abs().max_element() < 1e12)) {
-            return Err(RigError::broken(format!("joint `{}`", bad.name), format!("it is at {}, which is no place", bad.at)));
+            return Err(RigError::broken(
+                format!("joint `{}`", bad.name),
+                format!("it is at {}, which is no place", bad.at),
+            ));
         }
         let (bones, carriers) = bones(&joints, &surface);
         let height = surface.high.y - surface.low.y;

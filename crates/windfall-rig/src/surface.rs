@@ -103,7 +103,8 @@ pub(crate) fn survey(
     let upright = DAffine3::from_mat3(upright);
     let mut reader = Reader { document, upright, looks, surface, items: 0 };
     let carriers = graph.nearest_above(|node| joint_of[node].is_some());
-    for (i, node) in document.schema.nodes.iter().enumerate().filter(|(i, node)| graph.shown[*i] && node.mesh.is_some()) {
+    for (i, node) in document.schema.nodes.iter().enumerate().filter(|(i, node)| graph.shown[*i] && node.mesh.is_some())
+    {
         let matrices = match node.skin {
             Some(skin) => Some(reader.matrices(graph, joint_of, skin)?),
             None => None,
@@ -130,12 +131,7 @@ pub(crate) fn survey(
 
 impl Reader<'_> {
     /// Joint, and matrix from the mesh to the upright world, of every joint of a skin.
-    fn matrices(
-        &self,
-        graph: &Graph,
-        joint_of: &[Option<u32>],
-        skin: usize,
-    ) -> Result<Vec<(u32, DAffine3)>, RigError> {
+    fn matrices(&self, graph: &Graph, joint_of: &[Option<u32>], skin: usize) -> Result<Vec<(u32, DAffine3)>, RigError> {
         let skins = &self.document.schema.skins;
         let broken = |reason: String| RigError::broken(format!("skins[{skin}]"), reason);
         let of = skins.get(skin).ok_or_else(|| broken(format!("there are only {}", skins.len())))?;
@@ -159,9 +155,10 @@ impl Reader<'_> {
 
     fn positions(&mut self, primitive: &Primitive, item: &str) -> Result<crate::document::Numbers, RigError> {
         if primitive.extensions.contains_key("KHR_draco_mesh_compression")
-            && primitive.attributes.get("POSITION").is_none_or(|&a| {
-                self.document.schema.accessors.get(a).is_none_or(|a| a.buffer_view.is_none())
-            })
+            && primitive
+                .attributes
+                .get("POSITION")
+                .is_none_or(|&a| self.document.schema.accessors.get(a).is_none_or(|a| a.buffer_view.is_none()))
         {
             let reason = format!("{item} is compressed by Draco: export the tree without compression");
             return Err(RigError::Unsupported(reason));
@@ -181,7 +178,9 @@ impl Reader<'_> {
     fn count(&mut self, more: usize, item: &str) -> Result<(), RigError> {
         self.items += more;
         if self.items > MOST_ITEMS {
-            let reason = format!("{item} and those before have more than {MOST_ITEMS} vertices and triangles: export one tree alone");
+            let reason = format!(
+                "{item} and those before have more than {MOST_ITEMS} vertices and triangles: export one tree alone"
+            );
             return Err(RigError::Unsupported(reason));
         }
         Ok(())
@@ -197,10 +196,15 @@ impl Reader<'_> {
         let mut sets = Vec::new();
         for set in 0..8 {
             let names = [format!("JOINTS_{set}"), format!("WEIGHTS_{set}")];
-            let [Some(&joints), Some(&weights)] = names.each_ref().map(|name| primitive.attributes.get(name)) else { break };
+            let [Some(&joints), Some(&weights)] = names.each_ref().map(|name| primitive.attributes.get(name)) else {
+                break;
+            };
             let (joints, weights) = (self.document.numbers(joints, "VEC4")?, self.document.numbers(weights, "VEC4")?);
             if joints.len() != positions.len() || weights.len() != positions.len() {
-                return Err(RigError::broken(item, format!("{} and {} are not as many as POSITION", names[0], names[1])));
+                return Err(RigError::broken(
+                    item,
+                    format!("{} and {} are not as many as POSITION", names[0], names[1]),
+                ));
             }
             sets.push((joints, weights));
         }
@@ -209,7 +213,8 @@ impl Reader<'_> {
         }
         let width = 4 * sets.len();
         let mirrored = matrices.first().is_some_and(|(_, matrix)| matrix.matrix3.determinant() < 0.0);
-        let mut vertices = Vertices { places: Vec::with_capacity(positions.len()), influences: Vec::new(), width, mirrored };
+        let mut vertices =
+            Vertices { places: Vec::with_capacity(positions.len()), influences: Vec::new(), width, mirrored };
         for i in 0..positions.len() {
             let p = DVec3::from_slice(positions.item(i));
             let (mut place, mut sum) = (DVec3::ZERO, 0.0);
@@ -262,7 +267,8 @@ impl Reader<'_> {
         let triangles = triangles(self.document, primitive, item, vertices.places.len())?;
         self.count(triangles.len(), item)?;
         let parts = Parts::new(&vertices.places, &triangles);
-        let kinds: Vec<Kind> = (0..parts.count()).map(|part| self.looks.kind(primitive, mesh, parts.shape(part))).collect();
+        let kinds: Vec<Kind> =
+            (0..parts.count()).map(|part| self.looks.kind(primitive, mesh, parts.shape(part))).collect();
         let surface = &mut self.surface;
         if rigid && carrier.is_none() {
             if kinds.iter().any(|kind| matches!(kind, Kind::Foliage { .. })) {
@@ -319,7 +325,10 @@ fn heaviest(vertices: &Vertices, corners: &[u32; 3]) -> Option<u32> {
             }
         }
     }
-    sums.into_iter().filter(|(_, sum)| *sum > 0.0).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(j, _)| j)
+    sums.into_iter()
+        .filter(|(_, sum)| *sum > 0.0)
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        .map(|(j, _)| j)
 }
 
 /// Of lists, strips and fans; points and lines have none.
@@ -337,7 +346,11 @@ fn triangles(document: &Document, primitive: &Primitive, item: &str, count: usiz
     }
     Ok(match mode {
         4 => indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
-        5 => indices.windows(3).enumerate().map(|(i, t)| if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] }).collect(),
+        5 => indices
+            .windows(3)
+            .enumerate()
+            .map(|(i, t)| if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] })
+            .collect(),
         _ => indices.get(1..).unwrap_or_default().windows(2).map(|t| [indices[0], t[0], t[1]]).collect(),
     })
 }
@@ -349,14 +362,20 @@ pub(crate) fn joints(schema: &Schema, graph: &Graph) -> Result<Vec<usize>, RigEr
     for node in schema.nodes.iter().enumerate().filter(|(i, n)| graph.shown[*i] && n.mesh.is_some()).map(|(_, n)| n) {
         let Some(skin) = node.skin else { continue };
         let skins = schema.skins.len();
-        let of = schema.skins.get(skin).ok_or_else(|| RigError::broken(format!("skins[{skin}]"), format!("there are only {skins}")))?;
+        let of = schema
+            .skins
+            .get(skin)
+            .ok_or_else(|| RigError::broken(format!("skins[{skin}]"), format!("there are only {skins}")))?;
         total += of.joints.len();
         if total > MOST_ITEMS {
             return Err(RigError::Unsupported(format!("skins with more than {MOST_ITEMS} joints")));
         }
         for &joint in &of.joints {
             if joint >= schema.nodes.len() {
-                return Err(RigError::broken(format!("skins[{skin}]"), format!("there is no node {joint} for a joint")));
+                return Err(RigError::broken(
+                    format!("skins[{skin}]"),
+                    format!("there is no node {joint} for a joint"),
+                ));
             }
             known[joint] = true;
         }

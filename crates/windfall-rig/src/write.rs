@@ -18,9 +18,9 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::clips::RecordedClip;
+use crate::document::Document;
 use crate::document::raw::{self, Object};
 use crate::document::uri::Encoder;
-use crate::document::Document;
 use crate::error::RigError;
 use crate::graph::Local;
 use crate::rig::Rig;
@@ -66,7 +66,8 @@ impl Document {
 
     /// Writes the document with clips added. After an error the destination is as it was before. Gives the size of the file.
     pub fn write_with(&self, rig: &Rig, clips: &mut [RecordedClip], output: &Path) -> Result<u64, RigError> {
-        let more: u64 = clips.iter().map(|clip| streams(clip).iter().map(|(stream, ..)| stream.bytes()).sum::<u64>()).sum();
+        let more: u64 =
+            clips.iter().map(|clip| streams(clip).iter().map(|(stream, ..)| stream.bytes()).sum::<u64>()).sum();
         let mut root = self.root.clone();
         plain_places(&mut root, self, rig)?;
         if is_glb(output)? {
@@ -173,9 +174,7 @@ fn add(
             for (joint, count) in rig.moved.iter().zip(times.0.counts()).filter(|(_, count)| *count > 0) {
                 let input = first_accessor + accessors.len();
                 let last = if count == 1 { 0.0 } else { clip.end as f32 };
-                let accessor = |view: usize, size: u64, kind: &str| {
-                    json!({ "bufferView": view, "byteOffset": size * before, "componentType": FLOAT, "count": count, "type": kind })
-                };
+                let accessor = |view: usize, size: u64, kind: &str| json!({ "bufferView": view, "byteOffset": size * before, "componentType": FLOAT, "count": count, "type": kind });
                 let mut input_accessor = accessor(view, 4, "SCALAR");
                 (input_accessor["min"], input_accessor["max"]) = (json!([0.0]), json!([last]));
                 accessors.push(input_accessor.to_string());

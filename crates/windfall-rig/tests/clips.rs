@@ -57,8 +57,16 @@ fn expected(rig: &Rig, rigged: &Rigged, pose: &Pose) -> Vec<DVec3> {
 fn armatures() -> Vec<DAffine3> {
     vec![
         DAffine3::IDENTITY,
-        DAffine3::from_scale_rotation_translation(DVec3::splat(0.01), DQuat::from_rotation_x(-1.5707963267948966), DVec3::ZERO),
-        DAffine3::from_scale_rotation_translation(DVec3::splat(30.0), DQuat::from_rotation_z(2.0), DVec3::new(3.0, -2.0, 7.0)),
+        DAffine3::from_scale_rotation_translation(
+            DVec3::splat(0.01),
+            DQuat::from_rotation_x(-1.5707963267948966),
+            DVec3::ZERO,
+        ),
+        DAffine3::from_scale_rotation_translation(
+            DVec3::splat(30.0),
+            DQuat::from_rotation_z(2.0),
+            DVec3::new(3.0, -2.0, 7.0),
+        ),
         DAffine3::from_scale_rotation_translation(DVec3::new(-1.0, 1.0, 1.0), DQuat::from_rotation_y(1.0), DVec3::X),
     ]
 }
@@ -75,7 +83,11 @@ fn players_show_what_was_simulated() {
             let worlds = player.worlds(0, i as f64 / 25.0);
             for (k, wanted) in expected(&rig, &rigged, pose).iter().enumerate() {
                 let found = worlds[k + 1].translation;
-                assert!(found.distance(*wanted) < TOLERANCE * 1.05, "frame {i}, {}: {found} and {wanted}", rigged.bones[k].0);
+                assert!(
+                    found.distance(*wanted) < TOLERANCE * 1.05,
+                    "frame {i}, {}: {found} and {wanted}",
+                    rigged.bones[k].0
+                );
                 moved = moved.max(found.distance(rigged.bones[k].2));
             }
         }
@@ -160,7 +172,12 @@ fn a_still_wind_gives_exactly_the_pose_of_the_file() {
     // To the bit, as far as the f32 of keys goes.
     let sampler = &player.json["animations"][0]["samplers"][0];
     let keys = player.floats(sampler["output"].as_u64().unwrap() as usize);
-    let file: Vec<f64> = player.json["nodes"][1]["rotation"].as_array().unwrap().iter().map(|x| f64::from(x.as_f64().unwrap() as f32)).collect();
+    let file: Vec<f64> = player.json["nodes"][1]["rotation"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| f64::from(x.as_f64().unwrap() as f32))
+        .collect();
     assert_eq!((&keys[..4], &keys[4..]), (&file[..], &file[..]));
     for (k, (.., head, _)) in rigged.bones.iter().enumerate() {
         assert!(still[k + 1].translation.distance(*head) < 1e-5);

@@ -97,7 +97,10 @@ fn huge_counts_cost_nothing() {
     let mut deep = json.clone();
     let first = deep["nodes"].as_array().unwrap().len();
     for k in 0..50_000 {
-        deep["nodes"].as_array_mut().unwrap().push(json!({ "children": if k < 49_999 { vec![first + k + 1] } else { vec![] } }));
+        deep["nodes"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({ "children": if k < 49_999 { vec![first + k + 1] } else { vec![] } }));
     }
     try_all(&glb(&deep, &bin));
     let mut many = json.clone();

@@ -7,8 +7,8 @@ use glam::{DAffine3, DQuat, DVec3};
 use serde_json::json;
 use windfall_core::build::{Attachment, CentreLine, PlantBuilder, Segmentation};
 use windfall_core::materials;
-use windfall_dynamics::assess::{Options, assess};
 use windfall_dynamics::Params;
+use windfall_dynamics::assess::{Options, assess};
 use windfall_rig::{Rig, RigError, RigOptions, Up};
 
 fn first_frequency(plant: &windfall_core::Plant) -> f64 {
@@ -34,7 +34,9 @@ fn a_tapered_chain_sways_as_the_same_tree_does() {
         let oak = builder.wood_material(materials::wood("white oak").unwrap().clone());
         let tree = builder.tree("same", DVec3::ZERO);
         let line = CentreLine::polyline(&[(DVec3::ZERO, base), (DVec3::Y * height, tip)]);
-        builder.branch(Attachment::Root(tree), oak, &line, &Segmentation::by_length(1.0001 * height / count as f64)).unwrap();
+        builder
+            .branch(Attachment::Root(tree), oak, &line, &Segmentation::by_length(1.0001 * height / count as f64))
+            .unwrap();
         let same = builder.finish().unwrap();
         assert_eq!(found.plant.segments().len(), count);
         for (a, b) in found.plant.segments().iter().zip(same.segments()) {
@@ -52,13 +54,24 @@ fn a_tapered_chain_sways_as_the_same_tree_does() {
 fn scaled_turned_and_mirrored_armatures_have_the_same_wood() {
     let plain = rig(&Rigged::chain(5, 8.0, 0.2, 0.05));
     for armature in [
-        DAffine3::from_scale_rotation_translation(DVec3::splat(0.01), DQuat::from_rotation_x(-1.5707963267948966), DVec3::ZERO),
-        DAffine3::from_scale_rotation_translation(DVec3::splat(100.0), DQuat::from_rotation_z(2.0), DVec3::new(3.0, -2.0, 7.0)),
+        DAffine3::from_scale_rotation_translation(
+            DVec3::splat(0.01),
+            DQuat::from_rotation_x(-1.5707963267948966),
+            DVec3::ZERO,
+        ),
+        DAffine3::from_scale_rotation_translation(
+            DVec3::splat(100.0),
+            DQuat::from_rotation_z(2.0),
+            DVec3::new(3.0, -2.0, 7.0),
+        ),
         DAffine3::from_scale_rotation_translation(DVec3::new(-1.0, 1.0, 1.0), DQuat::from_rotation_y(1.0), DVec3::X),
     ] {
         let same = rig(&Rigged { armature, ..Rigged::chain(5, 8.0, 0.2, 0.05) });
         for (a, b) in same.plant.segments().iter().zip(plain.plant.segments()) {
-            assert!((a.position - b.position).length() < 1e-4 && (a.base_radius - b.base_radius).abs() < 1e-4, "{a:?} {b:?}");
+            assert!(
+                (a.position - b.position).length() < 1e-4 && (a.base_radius - b.base_radius).abs() < 1e-4,
+                "{a:?} {b:?}"
+            );
         }
     }
 }
@@ -66,7 +79,10 @@ fn scaled_turned_and_mirrored_armatures_have_the_same_wood() {
 #[test]
 fn sizes_that_trees_do_not_have_are_remarked_upon() {
     let centimetres = rig(&Rigged::chain(5, 500.0, 10.0, 2.0));
-    assert!(centimetres.report.warnings[0].contains("500.000 m tall") && centimetres.report.warnings[0].contains("--scale 0.01"));
+    assert!(
+        centimetres.report.warnings[0].contains("500.000 m tall")
+            && centimetres.report.warnings[0].contains("--scale 0.01")
+    );
     let toy = rig(&Rigged::chain(5, 0.3, 0.01, 0.002));
     assert!(toy.report.warnings[0].contains("0.300 m tall") && toy.report.warnings[0].contains("--height 12"));
     let bytes = Rigged::chain(5, 500.0, 10.0, 2.0).glb();
@@ -75,7 +91,11 @@ fn sizes_that_trees_do_not_have_are_remarked_upon() {
     assert!((tall.report.height_m - 12.0).abs() < 1e-9 && (tall.plant.segments()[0].length - 2.4).abs() < 1e-5);
     let scaled = Rig::of(&document(&bytes).unwrap(), &RigOptions { scale: Some(0.01), ..options() }).unwrap();
     assert!((scaled.report.height_m - 5.0).abs() < 1e-6);
-    for bad in [RigOptions { height: Some(f64::NAN), ..options() }, RigOptions { scale: Some(0.0), ..options() }, RigOptions { height: Some(3.0), scale: Some(1.0), ..options() }] {
+    for bad in [
+        RigOptions { height: Some(f64::NAN), ..options() },
+        RigOptions { scale: Some(0.0), ..options() },
+        RigOptions { height: Some(3.0), scale: Some(1.0), ..options() },
+    ] {
         assert!(matches!(Rig::of(&document(&bytes).unwrap(), &bad), Err(RigError::Option(_))));
     }
 }
@@ -88,7 +108,11 @@ fn a_tree_that_lies_is_remarked_upon_and_can_be_set_up() {
     lying.bones.iter_mut().for_each(|bone| (bone.2, bone.3) = (turn(bone.2), turn(bone.3)));
     lying.vertices.iter_mut().for_each(|vertex| vertex.0 = turn(vertex.0));
     let found = rig(&lying);
-    assert!(found.report.warnings.iter().any(|w| w.contains("along z") && w.contains("--up z")), "{:?}", found.report.warnings);
+    assert!(
+        found.report.warnings.iter().any(|w| w.contains("along z") && w.contains("--up z")),
+        "{:?}",
+        found.report.warnings
+    );
     let upright = Rig::of(&document(&lying.glb()).unwrap(), &RigOptions { up: Up::Z, ..options() }).unwrap();
     assert!(upright.report.warnings.is_empty(), "{:?}", upright.report.warnings);
     assert!((upright.report.height_m - 8.0).abs() < 1e-3);
@@ -206,7 +230,10 @@ fn leaf_meshes_on_bones_and_beside_them() {
         json["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": begin, "byteLength": 36 }));
         json["buffers"][0]["byteLength"] = bin.len().into();
         json["accessors"].as_array_mut().unwrap().push(json!({ "bufferView": 5, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 0, 1] }));
-        json["meshes"].as_array_mut().unwrap().push(json!({ "name": "leaf", "primitives": [{ "attributes": { "POSITION": 5 } }] }));
+        json["meshes"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({ "name": "leaf", "primitives": [{ "attributes": { "POSITION": 5 } }] }));
         let node = json["nodes"].as_array().unwrap().len();
         json["nodes"].as_array_mut().unwrap().push(json!({ "mesh": 1 }));
         match child_of {
@@ -218,7 +245,11 @@ fn leaf_meshes_on_bones_and_beside_them() {
     assert!((on.report.leaf_area_m2 - 0.5).abs() < 1e-5 && on.plant.leaves()[0].parent == 3);
     let beside = changed(&rigged, |json, bin| card(json, bin, None)).unwrap();
     assert_eq!(beside.report.leaf_area_m2, 0.0);
-    assert!(beside.report.warnings.iter().any(|w| w.contains("stands still") && w.contains("`leaf`")), "{:?}", beside.report.warnings);
+    assert!(
+        beside.report.warnings.iter().any(|w| w.contains("stands still") && w.contains("`leaf`")),
+        "{:?}",
+        beside.report.warnings
+    );
 }
 
 #[test]
@@ -264,7 +295,8 @@ fn what_cannot_be_turned_is_refused_with_a_reason() {
     assert!(refused(circle).contains("cycle"));
     let draco = changed(&chain, |json, _| json["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]));
     assert!(refused(draco).contains("without compression"));
-    let meshopt = changed(&chain, |json, _| json["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": {} }));
+    let meshopt =
+        changed(&chain, |json, _| json["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": {} }));
     assert!(refused(meshopt).contains("meshopt"));
 }
 
@@ -275,7 +307,10 @@ fn encodings_do_not_matter() {
     let plain = rig(&chain);
     let same = |other: Rig, what: &str| {
         for (a, b) in other.plant.segments().iter().zip(plain.plant.segments()) {
-            assert!((a.position - b.position).length() < 2e-3 && (a.base_radius / b.base_radius - 1.0).abs() < 0.02, "{what}: {a:?} {b:?}");
+            assert!(
+                (a.position - b.position).length() < 2e-3 && (a.base_radius / b.base_radius - 1.0).abs() < 0.02,
+                "{what}: {a:?} {b:?}"
+            );
         }
     };
     let count = chain.vertices.len();
@@ -290,9 +325,13 @@ fn encodings_do_not_matter() {
                     bin.extend(&((weight * most).round() as u16).to_le_bytes()[..size]);
                 }
             }
-            json["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": begin, "byteLength": bin.len() - begin }));
+            json["bufferViews"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!({ "buffer": 0, "byteOffset": begin, "byteLength": bin.len() - begin }));
             json["buffers"][0]["byteLength"] = bin.len().into();
-            json["accessors"][2] = json!({ "bufferView": 5, "componentType": code, "normalized": true, "count": count, "type": "VEC4" });
+            json["accessors"][2] =
+                json!({ "bufferView": 5, "componentType": code, "normalized": true, "count": count, "type": "VEC4" });
         });
         same(rig.unwrap(), "weights");
     }
@@ -305,15 +344,22 @@ fn encodings_do_not_matter() {
             }
             bin.extend([0; 2]);
         }
-        json["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": begin, "byteLength": bin.len() - begin, "byteStride": 8 }));
+        json["bufferViews"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({ "buffer": 0, "byteOffset": begin, "byteLength": bin.len() - begin, "byteStride": 8 }));
         let begin = bin.len();
         for world in chain.worlds() {
             let back = world.inverse() * DAffine3::from_scale(DVec3::splat(8.0));
             bin.extend(glam::DMat4::from(back).as_mat4().to_cols_array().into_iter().flat_map(f32::to_le_bytes));
         }
-        json["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": begin, "byteLength": bin.len() - begin }));
+        json["bufferViews"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({ "buffer": 0, "byteOffset": begin, "byteLength": bin.len() - begin }));
         json["buffers"][0]["byteLength"] = bin.len().into();
-        json["accessors"][0] = json!({ "bufferView": 5, "componentType": 5122, "normalized": true, "count": count, "type": "VEC3" });
+        json["accessors"][0] =
+            json!({ "bufferView": 5, "componentType": 5122, "normalized": true, "count": count, "type": "VEC3" });
         json["accessors"][4]["bufferView"] = 6.into();
         json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
     });
@@ -328,10 +374,14 @@ fn encodings_do_not_matter() {
         bin.extend(old);
         bin[..96].copy_from_slice(&[0x42; 96]);
         for (offset, length) in [(begin, 16), (begin + 16, 96)] {
-            json["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": offset, "byteLength": length }));
+            json["bufferViews"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!({ "buffer": 0, "byteOffset": offset, "byteLength": length }));
         }
         json["buffers"][0]["byteLength"] = bin.len().into();
-        json["accessors"][0]["sparse"] = json!({ "count": 8, "indices": { "bufferView": 5, "componentType": 5123 }, "values": { "bufferView": 6 } });
+        json["accessors"][0]["sparse"] =
+            json!({ "count": 8, "indices": { "bufferView": 5, "componentType": 5123 }, "values": { "bufferView": 6 } });
     });
     same(sparse.unwrap(), "sparse");
     // Matrices instead of translation, rotation and scale.

@@ -85,7 +85,8 @@ impl Document {
             "VEC4" => 4,
             _ => 16,
         };
-        let component = |code: u32| Component::of(code).ok_or_else(|| broken(format!("componentType = {code} is none of glTF")));
+        let component =
+            |code: u32| Component::of(code).ok_or_else(|| broken(format!("componentType = {code} is none of glTF")));
         let of = component(a.component_type)?;
         let mut values = match a.buffer_view {
             Some(view) => self.strided(view, a.byte_offset, a.count, width, of, a.normalized).map_err(broken)?,
@@ -95,12 +96,15 @@ impl Document {
         if let Some(sparse) = &a.sparse {
             let places = component(sparse.indices.component_type.unwrap_or(0))?;
             let (at, by) = (&sparse.indices, &sparse.values);
-            let places = self.strided(at.buffer_view, at.byte_offset, sparse.count, 1, places, false).map_err(broken)?;
-            let news = self.strided(by.buffer_view, by.byte_offset, sparse.count, width, of, a.normalized).map_err(broken)?;
+            let places =
+                self.strided(at.buffer_view, at.byte_offset, sparse.count, 1, places, false).map_err(broken)?;
+            let news =
+                self.strided(by.buffer_view, by.byte_offset, sparse.count, width, of, a.normalized).map_err(broken)?;
             for (&place, new) in places.iter().zip(news.chunks_exact(width)) {
                 let begin = place as usize * width;
                 let old = values.get_mut(begin..begin + width);
-                old.ok_or_else(|| broken(format!("a sparse value for item {place} of {}", a.count)))?.copy_from_slice(new);
+                old.ok_or_else(|| broken(format!("a sparse value for item {place} of {}", a.count)))?
+                    .copy_from_slice(new);
             }
         }
         Ok(Numbers { values, width })
@@ -119,11 +123,15 @@ impl Document {
         let size = width * of.bytes();
         let stride = self.schema.buffer_views[view].byte_stride.unwrap_or(size as u64);
         if stride < size as u64 {
-            return Err(format!("byteStride = {stride} of bufferViews[{view}] is less than the {size} bytes of an item"));
+            return Err(format!(
+                "byteStride = {stride} of bufferViews[{view}] is less than the {size} bytes of an item"
+            ));
         }
         let needed = match count {
             0 => Some(0),
-            n => (n - 1).checked_mul(stride).and_then(|b| b.checked_add(size as u64)).and_then(|b| b.checked_add(offset)),
+            n => {
+                (n - 1).checked_mul(stride).and_then(|b| b.checked_add(size as u64)).and_then(|b| b.checked_add(offset))
+            }
         };
         if needed.is_none_or(|needed| needed > bytes.len() as u64) {
             return Err(format!("{count} items don't fit into the {} bytes of bufferViews[{view}]", bytes.len()));
@@ -139,12 +147,14 @@ impl Document {
 
     fn view(&self, view: usize) -> Result<&[u8], String> {
         let v = self.schema.buffer_views.get(view).ok_or_else(|| format!("there is no bufferViews[{view}]"))?;
-        if v.extensions.contains_key("EXT_meshopt_compression") || v.extensions.contains_key("KHR_meshopt_compression") {
+        if v.extensions.contains_key("EXT_meshopt_compression") || v.extensions.contains_key("KHR_meshopt_compression")
+        {
             return Err(format!("bufferViews[{view}] is compressed by meshopt: export the tree without compression"));
         }
         let buffer = self.buffers.get(v.buffer).ok_or_else(|| format!("there is no buffers[{}]", v.buffer))?;
         let end = v.byte_offset.checked_add(v.byte_length).filter(|&end| end <= buffer.len() as u64);
-        let end = end.ok_or_else(|| format!("bufferViews[{view}] goes beyond the {} bytes of its buffer", buffer.len()))?;
+        let end =
+            end.ok_or_else(|| format!("bufferViews[{view}] goes beyond the {} bytes of its buffer", buffer.len()))?;
         Ok(&buffer[v.byte_offset as usize..end as usize])
     }
 }

@@ -109,9 +109,7 @@ fn read_buffers(
         let mut bytes = match (&buffer.uri, binary) {
             (Some(uri), _) => match uri::read(uri)? {
                 Address::Data(bytes) => bytes,
-                Address::File(path) => {
-                    fetch(&path).map_err(|reason| RigError::Beside { uri: path.clone(), reason })?
-                }
+                Address::File(path) => fetch(&path).map_err(|reason| RigError::Beside { uri: path.clone(), reason })?,
             },
             (None, Some(binary)) if i == 0 => binary.to_vec(),
             (None, _) => return Err(broken("it has no data; export the tree as .glb without compression".into())),

@@ -42,7 +42,8 @@ impl Object {
     }
 
     pub fn text(&self) -> String {
-        let field = |(key, value): &(String, Box<RawValue>)| format!("{}:{}", serde_json::Value::from(&**key), value.get());
+        let field =
+            |(key, value): &(String, Box<RawValue>)| format!("{}:{}", serde_json::Value::from(&**key), value.get());
         format!("{{{}}}", self.0.iter().map(field).collect::<Vec<_>>().join(","))
     }
 }

@@ -19,7 +19,8 @@ pub(crate) fn is_beside(uri: &str) -> bool {
 
 pub(crate) fn read(uri: &str) -> Result<Address, RigError> {
     if let Some(rest) = uri.strip_prefix("data:") {
-        let (kind, text) = rest.split_once(',').ok_or_else(|| RigError::Damaged("a data URI without a comma".into()))?;
+        let (kind, text) =
+            rest.split_once(',').ok_or_else(|| RigError::Damaged("a data URI without a comma".into()))?;
         return if kind.ends_with(";base64") {
             let bytes = decode(text).ok_or_else(|| RigError::Damaged("a data URI that is not base64".into()))?;
             Ok(Address::Data(bytes))
@@ -43,7 +44,8 @@ fn percent(text: &str) -> Vec<u8> {
     let mut at = 0;
     while at < bytes.len() {
         let digits = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let code = digits.and_then(|two| std::str::from_utf8(two).ok()).and_then(|two| u8::from_str_radix(two, 16).ok());
+        let code =
+            digits.and_then(|two| std::str::from_utf8(two).ok()).and_then(|two| u8::from_str_radix(two, 16).ok());
         out.push(code.unwrap_or(bytes[at]));
         at += if code.is_some() { 3 } else { 1 };
     }
@@ -131,7 +133,9 @@ mod tests {
     #[test]
     fn base64_as_the_rfc_has_it() {
         // RFC 4648, section 10.
-        for (plain, coded) in [("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")] {
+        for (plain, coded) in
+            [("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")]
+        {
             assert_eq!(decode(coded).unwrap(), plain.as_bytes());
             let mut out = Vec::new();
             let mut encoder = Encoder::new(&mut out);
@@ -147,7 +151,9 @@ mod tests {
     #[test]
     fn addresses() {
         assert!(matches!(read("my%20tree.bin"), Ok(Address::File(path)) if path == "my tree.bin"));
-        assert!(matches!(read("data:application/octet-stream;base64,Zm9v"), Ok(Address::Data(bytes)) if bytes == b"foo"));
+        assert!(
+            matches!(read("data:application/octet-stream;base64,Zm9v"), Ok(Address::Data(bytes)) if bytes == b"foo")
+        );
         for bad in ["https://x.example/a.bin", "/etc/passwd", "file:///a", "data:x", "data:;base64,?"] {
             assert!(read(bad).is_err(), "{bad}");
         }

@@ -30,7 +30,11 @@ impl Rigged {
         let rings = (0..=2 * count).map(|ring| {
             let k = ring as f64 / 2.0;
             let own = (ring / 2).min(count - 1);
-            let weights = if ring % 2 == 0 && ring > 0 && ring < 2 * count { vec![(own - 1, 0.5), (own, 0.5)] } else { vec![(own, 1.0)] };
+            let weights = if ring % 2 == 0 && ring > 0 && ring < 2 * count {
+                vec![(own - 1, 0.5), (own, 0.5)]
+            } else {
+                vec![(own, 1.0)]
+            };
             (at(k), base + (tip - base) * k / count as f64, weights)
         });
         rig.tube(&rings.collect::<Vec<_>>(), DVec3::Y);
@@ -79,7 +83,9 @@ impl Rigged {
     pub fn build(&self) -> (Value, Vec<u8>) {
         let worlds = self.worlds();
         let (scale, rotation, translation) = self.armature.to_scale_rotation_translation();
-        let mut nodes = vec![json!({ "name": "Armature", "scale": scale.to_array(), "rotation": rotation.to_array(), "translation": translation.to_array(), "children": [] })];
+        let mut nodes = vec![
+            json!({ "name": "Armature", "scale": scale.to_array(), "rotation": rotation.to_array(), "translation": translation.to_array(), "children": [] }),
+        ];
         for (k, (name, parent, ..)) in self.bones.iter().enumerate() {
             let on = parent.map_or(self.armature, |p| worlds[p]);
             let (scale, rotation, translation) = (on.inverse() * worlds[k]).to_scale_rotation_translation();
@@ -103,11 +109,16 @@ impl Rigged {
         };
         let floats = |list: Vec<f32>| list.into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
         view(floats(self.vertices.iter().flat_map(|(p, _)| p.as_vec3().to_array()).collect()), &mut bin);
-        let four = |list: &[(usize, f64)]| -> [(usize, f64); 4] { std::array::from_fn(|i| list.get(i).copied().unwrap_or((0, 0.0))) };
+        let four = |list: &[(usize, f64)]| -> [(usize, f64); 4] {
+            std::array::from_fn(|i| list.get(i).copied().unwrap_or((0, 0.0)))
+        };
         view(self.vertices.iter().flat_map(|(_, w)| four(w).map(|(j, _)| j as u8)).collect(), &mut bin);
         view(floats(self.vertices.iter().flat_map(|(_, w)| four(w).map(|(_, w)| w as f32)).collect()), &mut bin);
         view(self.triangles.iter().flatten().flat_map(|i| i.to_le_bytes()).collect(), &mut bin);
-        view(floats(worlds.iter().flat_map(|w| DMat4::from(w.inverse()).as_mat4().to_cols_array()).collect()), &mut bin);
+        view(
+            floats(worlds.iter().flat_map(|w| DMat4::from(w.inverse()).as_mat4().to_cols_array()).collect()),
+            &mut bin,
+        );
         let low = self.vertices.iter().fold(DVec3::INFINITY, |low, (p, _)| low.min(*p));
         let high = self.vertices.iter().fold(DVec3::NEG_INFINITY, |high, (p, _)| high.max(*p));
         let count = self.vertices.len();
@@ -244,7 +255,11 @@ impl Player {
             let value = |i: usize| &values[i * width..(i + 1) * width];
             let after = times.partition_point(|&t| t <= time).clamp(1, times.len().max(2) - 1).min(times.len() - 1);
             let before = after.saturating_sub(1);
-            let share = if after == before { 0.0 } else { ((time - times[before]) / (times[after] - times[before])).clamp(0.0, 1.0) };
+            let share = if after == before {
+                0.0
+            } else {
+                ((time - times[before]) / (times[after] - times[before])).clamp(0.0, 1.0)
+            };
             let node = channel["target"]["node"].as_u64().unwrap() as usize;
             let path = channel["target"]["path"].as_str().unwrap();
             nodes[node][path] = if path == "rotation" {
@@ -266,7 +281,8 @@ fn place(nodes: &[Value], worlds: &mut [Option<DAffine3>], i: usize) -> DAffine3
     if let Some(known) = worlds[i] {
         return known;
     }
-    let is_child = |node: &Value| node["children"].as_array().is_some_and(|c| c.iter().any(|c| c.as_u64() == Some(i as u64)));
+    let is_child =
+        |node: &Value| node["children"].as_array().is_some_and(|c| c.iter().any(|c| c.as_u64() == Some(i as u64)));
     let parent = nodes.iter().position(is_child);
     let on = parent.map_or(DAffine3::IDENTITY, |p| place(nodes, worlds, p));
     let list = |key: &str| nodes[i][key].as_array().map(|v| v.iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>());

@@ -25,12 +25,13 @@ Examples:
   windfall animate tree.glb --wind breeze --wind gale      two clips: wind_breeze and wind_gale
   windfall animate tree.glb --wind storm=25m/s --loop 6    named by you: wind_storm
   windfall animate tree.glb --wind gale --seconds 10       from rest, without a loop
-  windfall animate oak.gltf --wood oak --height 18         as an oak of 18 m, whatever size the file has
-  windfall animate tree.glb --dry-run                      what is found: bones, wood, leaves, frequency
+  windfall animate oak.gltf --wood oak --height 18         as an oak of 18 m, whatever its size
+  windfall animate tree.glb --dry-run                      what is found: bones, wood, leaves
 
-The tree is a skinned .glb or .gltf (Blender, Sapling, MTree, The Grove, SpeedTree by way of Blender). Its bones become
-wood: how thick is taken from the mesh around them, and leaves load them with their area. The file stays as it is, with
-clips added that turn its joints; the pose of the file is the pose of rest. docs/animate.md explains it.")]
+The tree is a skinned .glb or .gltf (Blender, Sapling, MTree, The Grove, SpeedTree by way of Blender).
+Its bones become wood: how thick is taken from the mesh around them, and leaves load them with their
+area. The file stays as it is, with clips added that turn its joints; the pose of the file is the pose
+of rest. docs/animate.md explains it.")]
 pub struct Animate {
     /// The rigged tree, .glb or .gltf
     file: PathBuf,
@@ -56,14 +57,14 @@ pub struct Animate {
     /// How far leaving out keys may move any end of a bone, in the size of the simulated tree: such as 1mm, 1cm
     #[arg(long, value_name = "LENGTH", default_value = "1mm", value_parser = clip::parse_length, allow_hyphen_values = true)]
     tolerance: f64,
-    #[command(flatten)]
-    tree: TreeArgs,
     /// Say what is found in the file and stop
     #[arg(long)]
     dry_run: bool,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
 }
 
 /// What the file does not say.
@@ -142,7 +143,10 @@ impl Animate {
         let mut out = std::io::stdout().lock();
         if self.json {
             let file = (!self.dry_run).then_some(output);
-            return report::json(&mut out, &Output { rig: &rig.report, first_frequency_hz, clips: &results, file, bytes });
+            return report::json(
+                &mut out,
+                &Output { rig: &rig.report, first_frequency_hz, clips: &results, file, bytes },
+            );
         }
         print::rig(&mut out, &rig.report, first_frequency_hz)?;
         for result in &results {
@@ -163,9 +167,7 @@ impl Animate {
             Some(seconds) => (seconds, false),
             None => (self.loop_seconds.unwrap_or(4.0), true),
         };
-        let make = |wind: &Wind| {
-            Clip::new(wind, self.wind_from, seconds, loops, self.fps, self.tolerance)
-        };
+        let make = |wind: &Wind| Clip::new(wind, self.wind_from, seconds, loops, self.fps, self.tolerance);
         self.wind.iter().map(make).collect()
     }
 }
@@ -176,7 +178,9 @@ impl TreeArgs {
         let wood = materials::wood(&species.wood)
             .with_context(|| format!("{} has the wood {}, which is unknown", species.name, species.wood))?;
         let leaf = species.leaf.as_ref().map_or("oak", |leaf| leaf.material.as_str());
-        let Some(leaf) = materials::leaf(leaf) else { bail!("{} has the leaves {leaf}, which are unknown", species.name) };
+        let Some(leaf) = materials::leaf(leaf) else {
+            bail!("{} has the leaves {leaf}, which are unknown", species.name)
+        };
         Ok(RigOptions {
             name: file.file_stem().map_or_else(|| "tree".into(), |stem| stem.to_string_lossy().into_owned()),
             up: match self.up {
@@ -202,9 +206,11 @@ fn beside(file: &Path) -> PathBuf {
     file.with_file_name(format!("{stem}_wind.{ending}"))
 }
 
-/// The slowest sway of the first tree, Hz.
+/// How the first tree sways as a whole, Hz: of its slowest modes the one that moves most of its mass.
 fn frequency(rig: &Rig) -> anyhow::Result<Option<f64>> {
-    let options = assess::Options { modes: 1, from_degrees: Vec::new(), ..assess::Options::default() };
+    let options = assess::Options { from_degrees: Vec::new(), ..assess::Options::default() };
     let found = assess::assess(&rig.plant, &params::read(None, None, false)?, &options, &mut |_| ());
-    Ok(found.ok().and_then(|found| found.modes.first().map(|mode| mode.frequency_hz)))
+    let modes = found.map_or_else(|_| Vec::new(), |found| found.modes);
+    let whole = modes.iter().max_by(|a, b| a.mass_share.total_cmp(&b.mass_share));
+    Ok(whole.map(|mode| mode.frequency_hz))
 }

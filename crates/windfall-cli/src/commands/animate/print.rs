@@ -21,7 +21,11 @@ pub fn rig(out: &mut impl Write, r: &RigReport, frequency: Option<f64>) -> io::R
     row(out, "height", &format!("{} m{units}", short(r.height_m)))?;
     let others = r.joints - r.bones;
     let ride = if others > 0 { format!("; {} joints ride along", count(others)) } else { String::new() };
-    let joined = if r.joined_bones > 0 { format!("; {} joined to wood that they begin in", count(r.joined_bones)) } else { String::new() };
+    let joined = if r.joined_bones > 0 {
+        format!("; {} joined to wood that they begin in", count(r.joined_bones))
+    } else {
+        String::new()
+    };
     row(out, "bones", &format!("{} in {} branches{ride}{joined}", count(r.bones), count(r.branches)))?;
     if r.trees > 1 {
         row(out, "trees", &count(r.trees))?;
@@ -37,9 +41,15 @@ pub fn rig(out: &mut impl Write, r: &RigReport, frequency: Option<f64>) -> io::R
             short(r.wood_mass_kg)
         ),
     )?;
-    let leaves = format!("{} m2, {} kg, from {} parts of the meshes", short(r.leaf_area_m2), short(r.leaf_mass_kg), count(r.leaf_parts));
+    let leaves = format!(
+        "{} m2, {} kg, from {} parts of the meshes",
+        short(r.leaf_area_m2),
+        short(r.leaf_mass_kg),
+        count(r.leaf_parts)
+    );
     row(out, "leaves", &leaves)?;
-    let sways = frequency.map_or_else(|| "unknown: it can't stand under its own weight".to_owned(), |f| format!("at {} Hz", short(f)));
+    let sways = frequency
+        .map_or_else(|| "unknown: it can't stand under its own weight".to_owned(), |f| format!("at {} Hz", short(f)));
     row(out, "sways", &sways)
 }
 
@@ -50,7 +60,11 @@ pub fn clip(out: &mut impl Write, result: &ClipResult) -> io::Result<()> {
     row(
         out,
         "  motion",
-        &format!("{} m and {} degrees at most from the pose of the file", short(c.largest_motion_m), short(c.largest_turn_deg)),
+        &format!(
+            "{} m and {} degrees at most from the pose of the file",
+            short(c.largest_motion_m),
+            short(c.largest_turn_deg)
+        ),
     )?;
     let share = 100.0 * c.keys_after as f64 / c.keys_before.max(1) as f64;
     let keys = format!("{} of {} ({} %)", count(c.keys_after as usize), count(c.keys_before as usize), short(share));
