@@ -37,6 +37,7 @@ Examples:
   windfall compare                                  the solvers side by side
   windfall bench --bodies 10k                       how fast steps are on this machine
   windfall export maple.wfp -o maple.glb            for game engines and Blender
+  windfall animate rigged.glb --wind breeze         add wind to a rigged tree of another program
 
 Exit codes: 0 done, 1 failed (bad file, impossible request), 2 wrong usage."
 )]
@@ -59,6 +60,7 @@ enum Command {
     Compare(commands::compare::Compare),
     Bench(commands::bench::Bench),
     Export(commands::export::Export),
+    Animate(commands::animate::Animate),
 }
 
 fn main() -> ExitCode {
@@ -88,6 +90,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Compare(command) => command.run(),
         Command::Bench(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Animate(command) => command.run(),
     }
 }
 

@@ -26,6 +26,7 @@
 //! | [`wind`] | winds: gusts, turbulence, grids, measurements, presets |
 //! | [`dynamics`] | what moves them: worlds, solvers, parameters, wind on bodies, bodies that fall |
 //! | [`io`] | plant files, GLB and OBJ |
+//! | [`rig`] | rigged trees of other programs: their bones as wood, clips written back |
 //! | [`scan`] | trees from laser scans: cylinder models, MTG; repair; leaves |
 //! | [`skin`] | meshes and textures, bent by a pose |
 //! | [`preview`] | pictures on the CPU |
@@ -36,6 +37,7 @@ pub use windfall_dynamics as dynamics;
 pub use windfall_grow as grow;
 pub use windfall_io as io;
 pub use windfall_preview as preview;
+pub use windfall_rig as rig;
 pub use windfall_scan as scan;
 pub use windfall_scene as scene;
 pub use windfall_skin as skin;

@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub mod animate;
 pub mod assess;
 pub mod bench;
 pub mod compare;

@@ -6,7 +6,7 @@
 //! | `palette` | the surface cut into meshes with few enough bones each |
 //! | [`leaves`] | leaves with nodes of their own |
 //! | [`keys`] | leaving out keys that are not needed |
-//! | `tracks`, `spill` | frames in, keys of all bones out, through files |
+//! | `tracks`, [`spill`] | frames in, keys of all bones out, through files |
 //! | `compare` | how far the skin on bones is from that on bodies |
 //! | [`report`] | what came of it |
 
@@ -17,7 +17,7 @@ pub mod leaves;
 pub(crate) mod palette;
 pub mod report;
 pub(crate) mod skeleton;
-pub(crate) mod spill;
+pub mod spill;
 pub(crate) mod tracks;
 
 use std::path::Path;

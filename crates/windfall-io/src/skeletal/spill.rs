@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::temporary::Temporary;
 
 /// Numbers of one kind for all bones.
-pub(crate) struct Spill {
+pub struct Spill {
     out: BufWriter<Temporary>,
     /// Bytes of an item.
     item: u64,
@@ -16,13 +16,14 @@ pub(crate) struct Spill {
 }
 
 /// The same, to be read.
-pub(crate) struct Spilled {
+pub struct Spilled {
     file: Temporary,
     item: u64,
     stretches: Vec<Vec<u32>>,
 }
 
 impl Spill {
+    /// A temporary file in `folder` for items of so many bytes.
     pub fn new(folder: &Path, item: usize) -> io::Result<Self> {
         let out = BufWriter::with_capacity(1 << 18, Temporary::new_in(folder)?);
         Ok(Self { out, item: item as u64, stretches: Vec::new() })
@@ -44,6 +45,7 @@ impl Spill {
         Ok(())
     }
 
+    /// All stretches are there.
     pub fn finish(self) -> io::Result<Spilled> {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok(Spilled { file, item: self.item, stretches: self.stretches })

@@ -7,6 +7,7 @@
 mod ends;
 mod guide;
 mod report;
+mod stretch;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,12 +16,13 @@ use serde::Serialize;
 use thiserror::Error;
 use windfall_core::{Actions, Plant, Solver, StepError};
 use windfall_dynamics::params::ParamsError;
-use windfall_dynamics::{Method, Params, World};
+use windfall_dynamics::{Method, Params, Selection, World};
 use windfall_io::{Looped, MotionError, MotionWriter};
 use windfall_wind::WindSpec;
 
 use self::ends::Ends;
 use self::guide::Guide;
+pub use self::stretch::simulate_stretch;
 
 /// So many periods lead bodies into a motion that repeats, if they don't repeat it by themselves after fewer.
 const GUIDED_PERIODS: u32 = 6;
@@ -40,14 +42,24 @@ pub struct LoopOptions {
     pub most_periods: u32,
     /// After so many of them without repeating, bodies are led into a motion that repeats.
     pub free_periods: u32,
+    /// Whether leaves and fruit move by themselves; otherwise they load the wood that they hang on.
+    pub foliage: bool,
 }
 
 impl LoopOptions {
-    /// At 30 frames per second, right to 0.1 mm, within a minute and at least twelve periods.
+    /// At 30 frames per second, right to 0.1 mm, within a minute and at least twelve periods; leaves move.
     pub fn new(seconds: f64) -> Self {
         let most_periods = (60.0 / seconds).ceil().clamp(12.0, 600.0) as u32;
         let free_periods = (12.0 / seconds).ceil().clamp(3.0, 120.0) as u32;
-        Self { seconds, frames_per_second: 30.0, substeps: 1, tolerance: 1e-4, most_periods, free_periods }
+        Self {
+            seconds,
+            frames_per_second: 30.0,
+            substeps: 1,
+            tolerance: 1e-4,
+            most_periods,
+            free_periods,
+            foliage: true,
+        }
     }
 
     /// Whether a loop can be that long.
@@ -59,6 +71,11 @@ impl LoopOptions {
     /// Whole frames of the period.
     fn frames(&self) -> usize {
         (self.seconds * self.frames_per_second).round().max(1.0) as usize
+    }
+
+    /// Frames in a second, so that whole ones fill the period.
+    fn rate(&self) -> f64 {
+        self.frames() as f64 / self.seconds
     }
 }
 
@@ -147,17 +164,12 @@ pub fn simulate_loop(
     near: &Path,
     seen: &mut dyn FnMut(usize, usize),
 ) -> Result<(Looped, LoopReport), LoopError> {
-    let seconds = options.seconds;
     options.check()?;
-    let air = WindSpec { period: Some(seconds), ..wind.clone() }
-        .build()
-        .map_err(|error| LoopError::Wind { seconds, reason: error.to_string() })?;
-    let frames = options.frames();
-    let rate = frames as f64 / seconds;
-    let mut world = World::<f32>::new(plant.clone(), params, Method::Implicit)?;
-    world.set_wind(Some(Arc::new(air)));
+    let seconds = options.seconds;
+    let wind = WindSpec { period: Some(seconds), ..wind.clone() };
+    let (frames, rate) = (options.frames(), options.rate());
     let most = (options.most_periods as usize + 1) * frames + 1;
-    let mut run = Run { world, step: 1.0 / (rate * f64::from(options.substeps)), options, most, done: 0, seen };
+    let mut run = Run::new(plant, params, &wind, options, most, seen)?;
 
     let folder = near.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kept = |reason| LoopError::Joints { folder: folder.to_owned(), reason };
@@ -224,7 +236,29 @@ struct Run<'a> {
     seen: &'a mut dyn FnMut(usize, usize),
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// A tree at rest in a wind; `most` frames at most.
+    fn new(
+        plant: &Arc<Plant>,
+        params: Params,
+        wind: &WindSpec,
+        options: &'a LoopOptions,
+        most: usize,
+        seen: &'a mut dyn FnMut(usize, usize),
+    ) -> Result<Self, LoopError> {
+        let wrong =
+            |error: windfall_wind::WindError| LoopError::Wind { seconds: options.seconds, reason: error.to_string() };
+        let air = wind.build().map_err(wrong)?;
+        let mut world = World::<f32>::new(plant.clone(), params, Method::Implicit)?;
+        world.set_wind(Some(Arc::new(air)));
+        if !options.foliage {
+            // Leaves and fruit ride on their wood.
+            world.select(Selection::Orders { highest: u16::MAX, foliage: false });
+        }
+        let step = 1.0 / (options.rate() * f64::from(options.substeps));
+        Ok(Self { world, step, options, most, done: 0, seen })
+    }
+
     fn advance(&mut self) -> Result<(), LoopError> {
         for _ in 0..self.options.substeps {
             let time = self.world.time();

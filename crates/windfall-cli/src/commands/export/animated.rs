@@ -18,8 +18,8 @@ use windfall::skin::Skin;
 use windfall::wind::WindSpec;
 
 use super::looped;
-use super::textures::{self, TextureArgs};
 use super::parse::{parse_bones, parse_length, parse_rate};
+use super::textures::{self, TextureArgs};
 use super::written::Written;
 use crate::bodies::BodyName;
 use crate::numbers::short;

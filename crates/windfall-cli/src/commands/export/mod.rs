@@ -2,8 +2,8 @@
 
 mod animated;
 mod looped;
-mod textures;
 mod parse;
+mod textures;
 mod written;
 
 use std::io::{self, Write};

@@ -1,0 +1,169 @@
+//! Which joints are wood, and from where to where their bones go.
+//!
+//! A glTF joint is a place and axes; it has no tail. The bone of a joint goes to the head of the child that continues it, or, where none does, as far as its own bark.
+//!
+//! | joint | what it is |
+//! |---|---|
+//! | moves vertices | wood |
+//! | moves none, but stands between joints that do | wood |
+//! | moves none, and only such stand on it (IK targets, ends) or below it (a root for the whole rig) | rides along |
+//! | its bone has no length | rides along |
+
+use glam::DVec3;
+
+use crate::surface::{Sample, Surface};
+
+/// A joint of a skin.
+#[derive(Debug, Clone)]
+pub(crate) struct Joint {
+    pub node: usize,
+    pub name: String,
+    /// The nearest joint above it.
+    pub parent: Option<usize>,
+    /// Its head, in units of the file, y up.
+    pub at: DVec3,
+    /// Its own +y there: along the bone in files from Blender.
+    pub along: DVec3,
+}
+
+/// A joint that is wood.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bone {
+    pub tail: DVec3,
+    /// The child whose head is the tail.
+    pub next: Option<usize>,
+    /// The bone that it grows on, by the file.
+    pub parent: Option<usize>,
+}
+
+/// Weights of all vertices together below which a joint moves nothing.
+const NOTHING: f64 = 0.25;
+/// Lengths below this share of the size of the rig are none.
+pub(crate) const NO_LENGTH: f64 = 1e-4;
+
+/// The bones of all joints, none for those that ride along; and the bone that each joint is or rides on.
+pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, Vec<Option<usize>>) {
+    let count = joints.len();
+    let size = (surface.high - surface.low).length();
+    let least = NO_LENGTH * size;
+    let weighted: Vec<bool> = surface.weights.iter().map(|&weight| weight >= NOTHING).collect();
+    let (mut above, mut below) = (vec![false; count], weighted.clone());
+    for (j, joint) in joints.iter().enumerate() {
+        above[j] = joint.parent.is_some_and(|p| weighted[p] || above[p]);
+    }
+    for (j, joint) in joints.iter().enumerate().rev() {
+        if let Some(p) = joint.parent
+            && below[j]
+        {
+            below[p] = true;
+        }
+    }
+    let is_wood: Vec<bool> = (0..count).map(|j| weighted[j] || (above[j] && below[j])).collect();
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut ends: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (j, joint) in joints.iter().enumerate() {
+        if let Some(p) = joint.parent {
+            let on = if is_wood[j] { &mut children } else { &mut ends };
+            on[p].push(j);
+        }
+    }
+    // How far wood goes on from each joint.
+    let mut reach = vec![0.0_f64; count];
+    for (j, joint) in joints.iter().enumerate().rev() {
+        if let Some(p) = joint.parent.filter(|_| is_wood[j]) {
+            reach[p] = reach[p].max(joint.at.distance(joints[p].at) + reach[j]);
+        }
+    }
+    let mut bones: Vec<Option<Bone>> = vec![None; count];
+    let mut carriers: Vec<Option<usize>> = vec![None; count];
+    for j in 0..count {
+        let at = joints[j].at;
+        let parent = joints[j].parent.and_then(|p| carriers[p]);
+        carriers[j] = parent;
+        if !is_wood[j] {
+            continue;
+        }
+        // The way that the wood comes from.
+        let before = parent.and_then(|p| bones[p].map(|bone| (bone.tail - joints[p].at).normalize_or_zero()));
+        let hint = before.unwrap_or(joints[j].along);
+        let score = |&c: &usize| {
+            let way = joints[c].at - at;
+            let straight = way.normalize_or_zero().dot(hint).max(0.1);
+            (way.length() + reach[c]) * straight
+        };
+        let next = children[j].iter().copied().filter(|&c| joints[c].at.distance(at) > least);
+        let next = next.max_by(|a, b| score(a).total_cmp(&score(b)).then(b.cmp(a)));
+        let (tail, next) = match next {
+            Some(c) => match beyond(at, joints[c].at, &surface.bark[j]) {
+                Some(end) => (end, None),
+                None => (joints[c].at, Some(c)),
+            },
+            None if children[j].is_empty() => (last_tail(joints, j, surface, &ends[j], hint), None),
+            // Its children begin where it does: there is nothing of its own.
+            None => (at, None),
+        };
+        if tail.distance(at) > least && tail.is_finite() {
+            bones[j] = Some(Bone { tail, next, parent });
+            carriers[j] = Some(j);
+        }
+    }
+    // A child that has no length of its own is nobody's continuation.
+    for j in 0..count {
+        if let Some(bone) = bones[j]
+            && bone.next.is_some_and(|c| bones[c].is_none())
+        {
+            let through = bone.next.and_then(|c| children[c].iter().copied().find(|&g| bones[g].is_some()));
+            bones[j] = Some(Bone { next: through.filter(|&g| joints[g].at.distance(bone.tail) <= least), ..bone });
+        }
+    }
+    (bones, carriers)
+}
+
+/// Where the bark of a joint ends, if it goes on far beyond its child: then all its children are side branches.
+fn beyond(at: DVec3, child: DVec3, bark: &[Sample]) -> Option<DVec3> {
+    let way = child - at;
+    let direction = way.normalize();
+    let mut ends: Vec<f64> = own(bark).map(|p| (p - at).dot(direction)).collect();
+    let end = quantile(&mut ends, 0.95)?;
+    let near = own(bark).filter(|p| {
+        let along = (*p - at).dot(direction);
+        along > way.length() && (*p - at - direction * along).length() < 0.25 * end
+    });
+    (end > 1.5 * way.length() && near.count() >= 6).then(|| at + direction * end)
+}
+
+/// Vertices that hang on one joint for the most part.
+fn own(bark: &[Sample]) -> impl Iterator<Item = DVec3> + '_ {
+    bark.iter().filter(|sample| sample.weight > 0.6).map(|sample| sample.at.as_dvec3())
+}
+
+/// The tail of a bone that nothing continues: as far as its bark goes; else a joint without vertices on it, its leaves, or nothing.
+fn last_tail(joints: &[Joint], j: usize, surface: &Surface, ends: &[usize], hint: DVec3) -> DVec3 {
+    let at = joints[j].at;
+    let leaves = &surface.leaves[j];
+    let bark: Vec<DVec3> = own(&surface.bark[j]).collect();
+    let middle = bark.iter().sum::<DVec3>() / bark.len().max(1) as f64;
+    let mut direction = (middle - at).normalize_or(hint);
+    // A bone points away from what it grows on; bark that lies all around its head does not say where to.
+    if direction.dot(hint) < 0.0 {
+        direction = hint;
+    }
+    let length = bark.iter().map(|p| (*p - at).dot(direction)).fold(0.0, f64::max);
+    let end = ends.iter().map(|&e| joints[e].at).max_by(|a, b| a.distance(at).total_cmp(&b.distance(at)));
+    if let Some(end) = end {
+        let said = end.distance(at);
+        if said > 0.0 && (bark.is_empty() || (0.5..1.5).contains(&(length / said))) {
+            return end;
+        }
+    }
+    if bark.is_empty() && leaves.area > 0.0 {
+        return leaves.moment / leaves.area;
+    }
+    at + direction * length
+}
+
+/// None of nothing. Sorts the values.
+pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(((values.len().max(1) - 1) as f64 * share).round() as usize).copied()
+}

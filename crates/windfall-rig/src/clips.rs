@@ -1,0 +1,367 @@
+//! Frames of a simulation to keys of joints.
+//!
+//! With D the turn of a segment from its rest, and Q the axes of the node that carries its joint (y up, without scale), the rotation of the joint is
+//!
+//! ```text
+//! q' = Q^T (D_above^-1 D) Q q
+//! ```
+//!
+//! q that of the file, `D_above` the turn of the joint above it in the file. Joints stay where they are on what they grow on, so they have no keys of translations; but
+//! for those that grow on other wood than the file says.
+//!
+//! Keys are left out where the way between others passes near enough. The turn of a joint is taken against the joint above *as its keys turn it*, so that what is left out
+//! does not add up: each bone is turned right to tolerance over the longest way from a root to a tip, and no end of a bone is off by more than the tolerance.
+
+use std::path::Path;
+
+use glam::{DQuat, DVec3};
+use windfall_core::Pose;
+use windfall_io::Frames;
+use windfall_io::skeletal::keys::{angle, arc, reduce_positions, reduce_rotations};
+use windfall_io::skeletal::spill::{Spill, Spilled};
+
+use crate::error::RigError;
+use crate::report::{ClipReport, Moment, PlacedJoint};
+use crate::rig::{Moved, Rig};
+
+/// Bytes for the frames that are held at once.
+const ROOM: usize = 64 << 20;
+/// Moments and joints in a report.
+const MOMENTS: usize = 5;
+const SHOWN: usize = 12;
+
+/// A clip, its keys in temporary files.
+pub struct RecordedClip {
+    pub(crate) rotation_times: Spilled,
+    pub(crate) rotations: Spilled,
+    pub(crate) position_times: Spilled,
+    pub(crate) positions: Spilled,
+    /// Time of the last frame, s.
+    pub(crate) end: f64,
+    /// What came of it.
+    pub report: ClipReport,
+}
+
+/// Turn from rest, and head relative to the origin of its tree, m.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    turn: DQuat,
+    head: DVec3,
+}
+
+/// Keys of one joint in a stretch: frame in the stretch and value.
+#[derive(Default)]
+struct JointKeys {
+    rotations: Vec<(u32, DQuat)>,
+    positions: Vec<(u32, DVec3)>,
+}
+
+impl Rig {
+    /// Makes keys of a motion of [`Rig::plant`]. Ends of bones are right to `tolerance`, m of the simulated tree. Temporary files are made in `folder`; memory does not
+    /// grow with the number of frames.
+    pub fn record(
+        &self,
+        name: &str,
+        frames: &mut dyn Frames,
+        tolerance: f64,
+        folder: &Path,
+    ) -> Result<RecordedClip, RigError> {
+        if !(tolerance > 0.0 && tolerance <= 10.0) {
+            return Err(RigError::Option(format!("a tolerance of {tolerance} m: it must be above 0 and at most 10")));
+        }
+        let count = frames.len();
+        if count == 0 {
+            return Err(RigError::Option(format!("the clip `{name}` has no frame")));
+        }
+        let rest = self.rest();
+        let turn = tolerance / self.longest_way();
+        let stretch = (ROOM / (2 * size_of::<Place>() * self.moved.len().max(1))).clamp(2, count.max(2));
+        let mut spills =
+            [Spill::new(folder, 4)?, Spill::new(folder, 16)?, Spill::new(folder, 4)?, Spill::new(folder, 12)?];
+        let mut sides: Vec<DQuat> = self.moved.iter().map(|joint| joint.rotation).collect();
+        let sliding = self.moved.iter().filter(|joint| joint.slides.is_some()).count();
+        let mut report = ClipReport {
+            name: name.to_owned(),
+            seconds: frames.time(count - 1),
+            frames: count,
+            keys_before: (count * (self.moved.len() + sliding)) as u64,
+            keys_after: 0,
+            largest_error_m: 0.0,
+            largest_turn_deg: 0.0,
+            largest_motion_m: 0.0,
+            moments: Vec::new(),
+        };
+        let shown: Vec<usize> = (0..MOMENTS).map(|i| i * (count - 1) / (MOMENTS - 1)).collect();
+        let mut pose = Pose::default();
+        let mut begin = 0;
+        loop {
+            let end = (begin + stretch).min(count);
+            let mut wanted: Vec<Vec<Place>> = vec![Vec::with_capacity(end - begin); self.moved.len()];
+            for frame in begin..end {
+                frames.read(frame, &mut pose)?;
+                for ((list, joint), rest) in wanted.iter_mut().zip(&self.moved).zip(&rest) {
+                    let now = pose.orientations[joint.segment].as_dquat().normalize();
+                    let head = pose.positions[joint.segment].as_dvec3();
+                    list.push(Place { turn: (now * rest.turn.conjugate()).normalize(), head });
+                }
+            }
+            let whole = end - begin == count;
+            let mut found: Vec<Vec<Place>> = Vec::with_capacity(self.moved.len());
+            let mut keys = Vec::with_capacity(self.moved.len());
+            for (j, list) in wanted.iter().enumerate() {
+                let (of_joint, places) = self.joint(j, list, &found, &rest, (turn, tolerance), whole, &mut sides[j]);
+                found.push(places);
+                keys.push(of_joint);
+            }
+            let times: Vec<f32> = (begin..end).map(|frame| frames.time(frame) as f32).collect();
+            // The first frame of a later stretch is the last of the one before.
+            report.keys_after += spill(&mut spills, &keys, &times, begin > 0)?;
+            self.measure(&wanted, &found, &rest, &mut report);
+            for &frame in shown.iter().filter(|&&frame| (begin + usize::from(begin > 0)..end).contains(&frame)) {
+                report.moments.push(self.moment(frame, frames.time(frame), &found, &rest, frame - begin));
+            }
+            if end == count {
+                break;
+            }
+            begin = end - 1;
+        }
+        let [rotation_times, rotations, position_times, positions] = spills.map(Spill::finish);
+        Ok(RecordedClip {
+            rotation_times: rotation_times?,
+            rotations: rotations?,
+            position_times: position_times?,
+            positions: positions?,
+            end: report.seconds,
+            report,
+        })
+    }
+
+    /// Orientation and head of each joint's segment at rest.
+    fn rest(&self) -> Vec<Place> {
+        let of = |joint: &Moved| {
+            let segment = &self.plant.segments()[joint.segment];
+            Place { turn: segment.orientation.as_dquat().normalize(), head: segment.position.as_dvec3() }
+        };
+        self.moved.iter().map(of).collect()
+    }
+
+    /// Along wood and arms from a root to the farthest end, m.
+    fn longest_way(&self) -> f64 {
+        let mut ways: Vec<f64> = Vec::with_capacity(self.moved.len());
+        let mut longest = 1e-3_f64;
+        for joint in &self.moved {
+            let before = joint.above.map_or(0.0, |a| ways[a] + self.moved[a].home.distance(joint.home) * self.scale);
+            ways.push(before);
+            longest = longest.max(before + joint.length);
+        }
+        longest
+    }
+
+    /// Keys of a joint for a stretch, and where they put it.
+    fn joint(
+        &self,
+        j: usize,
+        wanted: &[Place],
+        found: &[Vec<Place>],
+        rest: &[Place],
+        (turn, tolerance): (f64, f64),
+        whole: bool,
+        side: &mut DQuat,
+    ) -> (JointKeys, Vec<Place>) {
+        let joint = &self.moved[j];
+        let carrier = |i: usize| joint.above.map_or(DQuat::IDENTITY, |a| found[a][i].turn);
+        let mut before = *side;
+        let rotations: Vec<DQuat> = wanted
+            .iter()
+            .enumerate()
+            .map(|(i, place)| {
+                let own = turned_into(&joint.axes, carrier(i).conjugate() * place.turn) * joint.rotation;
+                // As the file holds it; on the side of the one before.
+                let own = own.as_quat().normalize().as_dquat();
+                before = if own.dot(before) < 0.0 { -own } else { own };
+                before
+            })
+            .collect();
+        *side = before;
+        let kept = channel(
+            &rotations,
+            joint.rotation,
+            // The first joint always has keys at both ends: they tell readers how long the clip is.
+            (whole, j == 0),
+            |a, b| angle(a, b) <= turn,
+            |values| reduce_rotations(values, turn),
+        );
+        let mut keys = JointKeys { rotations: kept, positions: Vec::new() };
+        if let Some(into) = &joint.slides {
+            let values: Vec<DVec3> = wanted
+                .iter()
+                .enumerate()
+                .map(|(i, place)| into.transform_point3(self.carried_back(j, found, rest, i, place.head)))
+                .map(|p| p.as_vec3().as_dvec3())
+                .collect();
+            let unit = 0.5 * tolerance / self.scale * into.matrix3.determinant().abs().cbrt();
+            keys.positions = channel(
+                &values,
+                joint.translation,
+                (whole, false),
+                |a, b| a.distance(b) <= unit,
+                |values| reduce_positions(values, unit),
+            );
+        }
+        let places = (0..wanted.len())
+            .map(|i| {
+                let own = between(&keys.rotations, i, joint.rotation, |a, b, share| arc(a, b, share));
+                let turn = (carrier(i) * turned_back(&joint.axes, own * joint.rotation.conjugate())).normalize();
+                let head = match &joint.slides {
+                    Some(into) => {
+                        let at = between(&keys.positions, i, joint.translation, DVec3::lerp);
+                        self.carried(j, found, rest, i, into.inverse().transform_point3(at))
+                    }
+                    None => self.carried(j, found, rest, i, joint.home),
+                };
+                Place { turn, head }
+            })
+            .collect();
+        (keys, places)
+    }
+
+    /// Where a place of the rest pose (units of the file, y up) is in a frame on the joint above, m from the origin of the tree of joint `j`.
+    fn carried(&self, j: usize, found: &[Vec<Place>], rest: &[Place], i: usize, at: DVec3) -> DVec3 {
+        let moved = match self.moved[j].above {
+            Some(a) => {
+                let (home, place) = (self.moved[a].home, found[a][i]);
+                place.turn * (at - home) + home + (place.head - rest[a].head) / self.scale
+            }
+            None => at,
+        };
+        (moved - self.moved[j].home) * self.scale + rest[j].head
+    }
+
+    /// The other way.
+    fn carried_back(&self, j: usize, found: &[Vec<Place>], rest: &[Place], i: usize, head: DVec3) -> DVec3 {
+        let at = (head - rest[j].head) / self.scale + self.moved[j].home;
+        match self.moved[j].above {
+            Some(a) => {
+                let (home, place) = (self.moved[a].home, found[a][i]);
+                place.turn.conjugate() * (at - home - (place.head - rest[a].head) / self.scale) + home
+            }
+            None => at,
+        }
+    }
+
+    fn measure(&self, wanted: &[Vec<Place>], found: &[Vec<Place>], rest: &[Place], report: &mut ClipReport) {
+        for (j, joint) in self.moved.iter().enumerate() {
+            let end = rest[j].turn * (DVec3::Y * joint.length);
+            let home = rest[j].head + end;
+            for (wanted, found) in wanted[j].iter().zip(&found[j]) {
+                let ends = [wanted, found].map(|place| place.head + place.turn * end);
+                report.largest_error_m = report.largest_error_m.max(ends[0].distance(ends[1]));
+                report.largest_motion_m = report.largest_motion_m.max(ends[1].distance(home));
+                let turn = angle(found.turn, DQuat::IDENTITY).to_degrees();
+                report.largest_turn_deg = report.largest_turn_deg.max(turn);
+            }
+        }
+    }
+
+    fn moment(&self, frame: usize, seconds: f64, found: &[Vec<Place>], rest: &[Place], i: usize) -> Moment {
+        let count = self.moved.len();
+        let shown = SHOWN.min(count);
+        // Evenly, with the last.
+        let joints = (0..shown).map(|k| ((k + 1) * count / shown) - 1).map(|j| {
+            let joint = &self.moved[j];
+            let at = joint.home + (found[j][i].head - rest[j].head) / self.scale;
+            PlacedJoint { node: joint.node, name: joint.name.clone(), at: (self.upright.transpose() * at).to_array() }
+        });
+        Moment { frame, seconds, joints: joints.collect() }
+    }
+}
+
+/// A turn in the world as it is in axes, which may be a mirror's.
+fn turned_into(axes: &glam::DMat3, turn: DQuat) -> DQuat {
+    let v = axes.transpose() * turn.xyz() * axes.determinant().signum();
+    DQuat::from_xyzw(v.x, v.y, v.z, turn.w).normalize()
+}
+
+/// The other way.
+fn turned_back(axes: &glam::DMat3, turn: DQuat) -> DQuat {
+    let v = *axes * turn.xyz() * axes.determinant().signum();
+    DQuat::from_xyzw(v.x, v.y, v.z, turn.w).normalize()
+}
+
+/// The keys of a channel: none where it stays at rest, one where it stays anywhere else; the `first` channel has two at least.
+fn channel<T: Copy>(
+    values: &[T],
+    rest: T,
+    (whole, first): (bool, bool),
+    near: impl Fn(T, T) -> bool,
+    reduce: impl Fn(&[T]) -> Vec<u32>,
+) -> Vec<(u32, T)> {
+    let stays = |at: T| values.iter().all(|&value| near(at, value));
+    let last = values.len().saturating_sub(1) as u32;
+    if whole && stays(rest) {
+        // Exactly as in the file.
+        return if first { [(0, rest), (last, rest)][..if last > 0 { 2 } else { 1 }].to_vec() } else { Vec::new() };
+    }
+    if whole && !first && stays(values[0]) {
+        return vec![(0, values[0])];
+    }
+    reduce(values).into_iter().map(|i| (i, values[i as usize])).collect()
+}
+
+/// The value at a frame, from keys as a reader takes them.
+fn between<T: Copy>(keys: &[(u32, T)], frame: usize, rest: T, way: impl Fn(T, T, f64) -> T) -> T {
+    let after = keys.partition_point(|&(at, _)| at as usize <= frame);
+    match (after.checked_sub(1).map(|i| keys[i]), keys.get(after)) {
+        (None, _) => rest,
+        (Some((_, value)), None) => value,
+        (Some((a, from)), Some(&(b, to))) => way(from, to, (frame as f64 - f64::from(a)) / f64::from(b - a)),
+    }
+}
+
+/// Writes the keys of a stretch; gives how many there are.
+fn spill(spills: &mut [Spill; 4], keys: &[JointKeys], times: &[f32], goes_on: bool) -> std::io::Result<u64> {
+    let mut count = 0;
+    spills.iter_mut().for_each(Spill::begin_stretch);
+    let [rotation_times, rotations, position_times, positions] = spills;
+    for joint in keys {
+        let r = joint.rotations.get(usize::from(goes_on)..).unwrap_or_default();
+        let p = joint.positions.get(usize::from(goes_on)..).unwrap_or_default();
+        rotation_times.bone(r.iter().map(|&(i, _)| [times[i as usize]]))?;
+        rotations.bone(r.iter().map(|(_, q)| q.as_quat().to_array()))?;
+        position_times.bone(p.iter().map(|&(i, _)| [times[i as usize]]))?;
+        positions.bone(p.iter().map(|(_, p)| p.as_vec3().to_array()))?;
+        count += (r.len() + p.len()) as u64;
+    }
+    Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_in_the_axes_of_a_mirror_and_back() {
+        let axes = glam::DMat3::from_quat(DQuat::from_rotation_x(0.4))
+            * glam::DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+        let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), 0.9);
+        let inside = turned_into(&axes, turn);
+        // The same as the product of matrices.
+        let product = axes.transpose() * glam::DMat3::from_quat(turn) * axes;
+        assert!((glam::DMat3::from_quat(inside) - product).to_cols_array().iter().all(|x| x.abs() < 1e-12));
+        assert!(angle(turned_back(&axes, inside), turn) < 1e-12);
+    }
+
+    #[test]
+    fn channels_that_stay_have_few_keys() {
+        let near = |a: f64, b: f64| (a - b).abs() < 0.1;
+        let all = |values: &[f64]| (0..values.len() as u32).collect::<Vec<_>>();
+        assert_eq!(channel(&[1.01, 0.99, 1.0], 1.0, (true, false), near, all), []);
+        assert_eq!(channel(&[1.01, 0.99, 1.0], 1.0, (true, true), near, all), [(0, 1.0), (2, 1.0)]);
+        assert_eq!(channel(&[2.0, 2.05, 2.0], 1.0, (true, false), near, all), [(0, 2.0)]);
+        assert_eq!(channel(&[2.0, 2.05, 2.0], 1.0, (false, false), near, all).len(), 3);
+        let keys = [(0, 1.0), (2, 3.0)];
+        let line = |a: f64, b: f64, share: f64| a + (b - a) * share;
+        assert_eq!([0, 1, 2, 5].map(|i| between(&keys, i, 9.0, line)), [1.0, 2.0, 3.0, 3.0]);
+        assert_eq!(between(&[], 3, 9.0, line), 9.0);
+    }
+}

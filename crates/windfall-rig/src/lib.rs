@@ -1,0 +1,38 @@
+//! Rigged trees of other programs: the bones of a skinned glTF file become wood, and what a simulation does with it is written back as clips.
+//!
+//! | step | module |
+//! |---|---|
+//! | bytes to a [`Document`]: buffers, and the text of everything that is not ours to change | [`document`] |
+//! | nodes and where they are | `graph` |
+//! | vertices, their joints, loose parts: bark or leaves | `surface`, `kinds` |
+//! | joints to bones with tails | `bones` |
+//! | thickness from bark | `radii` |
+//! | bones to the branches of a [`windfall_core::Plant`], leaves as loads | `wood` |
+//! | is it a tree at all? | `checks` |
+//! | all of this: a [`Rig`] with a [`RigReport`] | [`mod@rig`] |
+//! | poses of the plant to keys of joints | [`clips`] |
+//! | the file with clips added | [`mod@write`] |
+//!
+//! Formats: Khronos, glTF 2.0 specification; `KHR_mesh_quantization`. Draco and meshopt compression are refused.
+
+mod bones;
+mod checks;
+pub mod clips;
+pub mod document;
+mod eigen;
+mod error;
+mod graph;
+mod kinds;
+mod radii;
+pub mod report;
+pub mod rig;
+mod surface;
+mod wood;
+pub mod write;
+
+pub use clips::RecordedClip;
+pub use document::Document;
+pub use error::RigError;
+pub use report::{ClipReport, Moment, PlacedJoint, RigReport};
+pub use rig::{Rig, RigOptions, Up};
+pub use write::check_output;

@@ -1,0 +1,182 @@
+//! What was found in a rig, in numbers.
+
+use std::ops::RangeInclusive;
+
+use glam::DVec3;
+use serde::Serialize;
+use windfall_core::Summary;
+
+use crate::rig::RigOptions;
+use crate::surface::Surface;
+use crate::wood::{Skeleton, Wood};
+
+/// A rig as wood.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RigReport {
+    /// Height in units of the file, along what is taken for up.
+    pub height_units: f64,
+    /// Metres in a unit.
+    pub metres_per_unit: f64,
+    /// Height of the tree that is simulated, m.
+    pub height_m: f64,
+    /// Joints of all skins.
+    pub joints: usize,
+    /// Of these, such that are wood and move.
+    pub bones: usize,
+    /// Of these, such that had no parent and grow on the wood that they begin in.
+    pub joined_bones: usize,
+    /// Trees: bones that stand on nothing.
+    pub trees: usize,
+    /// Runs of bones.
+    pub branches: usize,
+    /// Of these, such whose radius is a guess, because no bark hangs on them.
+    pub guessed_branches: usize,
+    /// What the wood is made of.
+    pub wood: String,
+    /// Mass of the wood, kg.
+    pub wood_mass_kg: f64,
+    /// Mass of the leaves, kg.
+    pub leaf_mass_kg: f64,
+    /// One-sided area of the leaves in the meshes, m².
+    pub leaf_area_found_m2: f64,
+    /// One-sided area of the leaves that is taken, m².
+    pub leaf_area_m2: f64,
+    /// Loose parts of the meshes that are taken for leaves.
+    pub leaf_parts: usize,
+    /// Loose parts of the meshes that are taken for wood.
+    pub wood_parts: usize,
+    /// Diameter of the first trunk at its base, m.
+    pub base_diameter_m: f64,
+    /// Thinnest wood, diameter, m.
+    pub thinnest_diameter_m: f64,
+    /// What may be wrong, and what to do.
+    pub warnings: Vec<String>,
+}
+
+impl RigReport {
+    pub(crate) fn new(skeleton: &Skeleton<'_>, wood: &Wood) -> Self {
+        let plant = &wood.plant;
+        let summary = Summary::of(plant);
+        let leaf_area = plant.leaves().iter().map(windfall_core::Leaf::area).fold(0.0, |sum, area| sum + area);
+        let thinnest = plant.segments().iter().map(|s| s.tip_radius).fold(f32::INFINITY, f32::min);
+        Self {
+            height_units: skeleton.height,
+            metres_per_unit: skeleton.scale,
+            height_m: skeleton.height * skeleton.scale,
+            joints: skeleton.joints.len(),
+            bones: plant.segments().len(),
+            joined_bones: wood.joined.len(),
+            trees: plant.trees().len(),
+            branches: plant.branches().len(),
+            guessed_branches: wood.guessed,
+            wood: plant.wood_material(0).name.to_string(),
+            wood_mass_kg: summary.wood_mass_kg,
+            leaf_mass_kg: summary.leaf_mass_kg,
+            leaf_area_found_m2: wood.leaf_area,
+            leaf_area_m2: leaf_area,
+            leaf_parts: skeleton.surface.leaf_parts,
+            wood_parts: skeleton.surface.wood_parts,
+            base_diameter_m: 2.0 * f64::from(plant.segments()[0].base_radius),
+            thinnest_diameter_m: 2.0 * f64::from(thinnest),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Says what may be wrong. `lies` is the axis of the file along which the tree lies, if it does.
+    pub(crate) fn warn(
+        &mut self,
+        surface: &Surface,
+        options: &RigOptions,
+        lies: Option<DVec3>,
+        usual: RangeInclusive<f64>,
+    ) {
+        let height = self.height_m;
+        let mut say = |text: String| self.warnings.push(text);
+        if let Some(way) = lies {
+            let axis = if way.x.abs() > 0.5 {
+                "x"
+            } else if way.y.abs() > 0.5 {
+                "y"
+            } else {
+                "z"
+            };
+            let minus = if way.x + way.y + way.z < 0.0 { "-" } else { "" };
+            let what =
+                if minus.is_empty() { format!("if that is up, use --up {axis}") } else { "is it upside down?".into() };
+            say(format!("the tree grows along {minus}{axis}, not upward: {what}"));
+        }
+        if !usual.contains(&height) {
+            let unit = if height > 120.0 { "; if the file is in centimetres, --scale 0.01" } else { "" };
+            say(format!(
+                "the tree is {height:.3} m tall: it will sway as a tree of that size. --height 12 makes it 12 m for the simulation{unit}; \
+                 the file keeps its size"
+            ));
+        }
+        let slender = self.base_diameter_m / height;
+        if !(0.002..=0.3).contains(&slender) {
+            say(format!(
+                "the trunk is {:.1} cm thick at its foot and the tree {height:.2} m tall: are leaves taken for wood, or the other way round? \
+                 --leaf-materials NAME,... says which materials are leaves",
+                100.0 * self.base_diameter_m
+            ));
+        }
+        if self.guessed_branches > 0 {
+            let (guessed, branches) = (self.guessed_branches, self.branches);
+            say(format!("{guessed} of {branches} branches have no bark on their bones: their thickness is a guess"));
+        }
+        if options.leaf_area.is_some_and(|area| area > 0.0) && self.leaf_area_found_m2 == 0.0 {
+            say("no leaves were found, so none have the leaf area that you give".into());
+        }
+        if !surface.still.is_empty() {
+            let names = surface.still.iter().take(5).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            say(format!(
+                "foliage without a skin that hangs on no bone stands still while the tree moves: {names}. Parent it to bones, or give it weights"
+            ));
+        }
+    }
+}
+
+/// A clip that was added.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClipReport {
+    /// Its name in the file.
+    pub name: String,
+    /// How long it is.
+    pub seconds: f64,
+    /// Frames of the motion.
+    pub frames: usize,
+    /// Keys if every bone had one in each frame.
+    pub keys_before: u64,
+    /// Keys that the file has.
+    pub keys_after: u64,
+    /// Largest distance of any end of a bone from where the simulation has it, m of the simulated tree.
+    pub largest_error_m: f64,
+    /// Largest angle by which any bone turns from the pose of the file, degrees.
+    pub largest_turn_deg: f64,
+    /// Largest distance of any end of a bone from where the pose of the file has it, m of the simulated tree.
+    pub largest_motion_m: f64,
+    /// Where some joints are at some times, as players of the file should have them.
+    pub moments: Vec<Moment>,
+}
+
+/// Joints at one moment of a clip.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Moment {
+    /// Frame of the motion.
+    pub frame: usize,
+    /// When, s.
+    pub seconds: f64,
+    /// Some of the joints.
+    pub joints: Vec<PlacedJoint>,
+}
+
+/// Where a joint is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlacedJoint {
+    /// Index of its node.
+    pub node: usize,
+    /// Its name.
+    pub name: String,
+    /// In world units of the file, in the axes of the file.
+    pub at: [f64; 3],
+}

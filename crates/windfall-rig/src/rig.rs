@@ -1,0 +1,223 @@
+//! A rigged tree: its wood, and the joints that a simulation of it moves.
+
+use std::sync::Arc;
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use windfall_core::{LeafMaterial, Plant, WoodMaterial};
+
+use crate::bones::{Joint, bones};
+use crate::checks;
+use crate::document::Document;
+use crate::error::RigError;
+use crate::graph::{Graph, Local, is_orthogonal};
+use crate::report::RigReport;
+use crate::surface::{joints, survey};
+use crate::wood::Skeleton;
+
+/// Which way of the file is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Up {
+    /// As glTF says.
+    #[default]
+    Y,
+    /// Files that were exported without turning a z-up program's axes.
+    Z,
+    /// Along x.
+    X,
+}
+
+impl Up {
+    fn axis(self) -> DVec3 {
+        match self {
+            Self::Y => DVec3::Y,
+            Self::Z => DVec3::Z,
+            Self::X => DVec3::X,
+        }
+    }
+}
+
+/// How a rig is read.
+#[derive(Debug, Clone)]
+pub struct RigOptions {
+    /// What to call the tree.
+    pub name: String,
+    /// Which way of the file is up.
+    pub up: Up,
+    /// How tall the real tree is, m; none: as the file says.
+    pub height: Option<f64>,
+    /// Metres in a unit of the file; none: 1, as glTF says. Not together with `height`.
+    pub scale: Option<f64>,
+    /// What the wood is made of.
+    pub wood: WoodMaterial,
+    /// What the leaves are made of.
+    pub leaf: LeafMaterial,
+    /// Names of the materials that are leaves; none: found out.
+    pub leaf_materials: Option<Vec<String>>,
+    /// One-sided area of all leaves, m²; none: as the meshes have it.
+    pub leaf_area: Option<f64>,
+    /// Take skeletons that don't look like trees.
+    pub force: bool,
+}
+
+/// A rigged tree, ready to be simulated.
+#[derive(Debug)]
+pub struct Rig {
+    /// The wood, m, y up, the foot of the first tree at the origin. Segments stand for bones; leaves are loads, not to be simulated by themselves.
+    pub plant: Arc<Plant>,
+    /// What was found.
+    pub report: RigReport,
+    /// Joints with a segment each, parents before children.
+    pub(crate) moved: Vec<Moved>,
+    /// Metres in a unit of the file.
+    pub(crate) scale: f64,
+    /// From the axes of the file to y up.
+    pub(crate) upright: DMat3,
+}
+
+/// A joint that a segment moves.
+#[derive(Debug, Clone)]
+pub(crate) struct Moved {
+    pub node: usize,
+    pub name: String,
+    pub segment: usize,
+    /// The nearest joint above it in the file that moves too, by its place in the list.
+    pub above: Option<usize>,
+    /// Axes of the node that carries it, y up, without their scale; a mirror where that is one.
+    pub axes: DMat3,
+    /// On that node: rotation and translation of the pose of the file.
+    pub rotation: DQuat,
+    pub translation: DVec3,
+    /// Its head in units of the file, y up.
+    pub home: DVec3,
+    /// From y up to the axes of the node that carries it, for joints that grow on another joint than that above them.
+    pub slides: Option<DAffine3>,
+    /// Of its bone, m.
+    pub length: f64,
+}
+
+/// Heights of trees that are not remarked upon, m.
+const USUAL: std::ops::RangeInclusive<f64> = 0.5..=120.0;
+
+impl Rig {
+    /// Finds the wood in a document.
+    pub fn of(document: &Document, options: &RigOptions) -> Result<Self, RigError> {
+        check(options)?;
+        let graph = Graph::of(document)?;
+        let upright = DMat3::from_quat(DQuat::from_rotation_arc(options.up.axis(), DVec3::Y));
+        let nodes = joints(&document.schema, &graph)?;
+        if nodes.is_empty() {
+            return Err(RigError::NotATree(
+                "no mesh has a skin. Give the tree an armature, bind its mesh to it, and export it with skins and without animation baked into the mesh".into(),
+            ));
+        }
+        let mut joint_of: Vec<Option<u32>> = vec![None; graph.parents.len()];
+        for (j, &node) in (0_u32..).zip(&nodes) {
+            joint_of[node] = Some(j);
+        }
+        let surface = survey(document, &graph, upright, &joint_of, nodes.len(), options.leaf_materials.as_deref())?;
+        let above = graph.nearest_above(|node| joint_of[node].is_some());
+        let joints: Vec<Joint> = nodes
+            .iter()
+            .map(|&node| Joint {
+                node,
+                name: document.node_name(node),
+                parent: above[node].and_then(|p| joint_of[p]).map(|p| p as usize),
+                at: upright * graph.worlds[node].translation,
+                along: (upright * graph.worlds[node].matrix3.y_axis).normalize_or(DVec3::Y),
+            })
+            .collect();
+        if let Some(bad) = joints.iter().find(|joint| !(joint.at.abs().max_element() < 1e12)) {
+            return Err(RigError::broken(
+                format!("joint `{}`", bad.name),
+                format!("it is at {}, which is no place", bad.at),
+            ));
+        }
+        let (bones, carriers) = bones(&joints, &surface);
+        let height = surface.high.y - surface.low.y;
+        let lies = checks::lies(&joints, &bones, (surface.high - surface.low).length());
+        if !options.force {
+            checks::is_a_tree(&joints, &bones, height, lies.is_some())?;
+        }
+        if bones.iter().flatten().count() == 0 || !(height > 0.0 && height.is_finite()) {
+            return Err(RigError::NotATree(format!("no joint moves wood, or its height is {height}")));
+        }
+        let scale = match (options.height, options.scale) {
+            (Some(wanted), _) => wanted / height,
+            (None, scale) => scale.unwrap_or(1.0),
+        };
+        let mut skeleton = Skeleton { joints: &joints, bones, carriers, surface: &surface, scale, height };
+        let wood = skeleton.wood(options)?;
+        let moved = moved(document, &graph, upright, &skeleton, &wood)?;
+        let mut report = RigReport::new(&skeleton, &wood);
+        report.warn(&surface, options, lies.map(|way| upright.transpose() * way), USUAL);
+        Ok(Self { plant: Arc::new(wood.plant), report, moved, scale, upright })
+    }
+}
+
+fn check(options: &RigOptions) -> Result<(), RigError> {
+    let within = |what: &str, value: Option<f64>, low: f64, high: f64, unit: &str| match value {
+        Some(value) if !(low..=high).contains(&value) => {
+            Err(RigError::Option(format!("{what} = {value}: it must be from {low} to {high}{unit}")))
+        }
+        _ => Ok(()),
+    };
+    within("height", options.height, 0.01, 200.0, " m")?;
+    within("scale", options.scale, 1e-6, 1e6, "")?;
+    within("leaf area", options.leaf_area, 0.0, 1e6, " m2")?;
+    if options.height.is_some() && options.scale.is_some() {
+        return Err(RigError::Option("height and scale say the same: give one of them".into()));
+    }
+    Ok(())
+}
+
+/// The joints that segments move.
+fn moved(
+    document: &Document,
+    graph: &Graph,
+    upright: DMat3,
+    skeleton: &Skeleton<'_>,
+    wood: &crate::wood::Wood,
+) -> Result<Vec<Moved>, RigError> {
+    let mut places: Vec<Option<usize>> = vec![None; skeleton.joints.len()];
+    let mut list = Vec::new();
+    for (j, joint) in skeleton.joints.iter().enumerate() {
+        let (Some(segment), Some(bone)) = (wood.segments[j], skeleton.bones[j]) else { continue };
+        let world = graph.parents[joint.node].map_or(DAffine3::IDENTITY, |p| graph.worlds[p]);
+        let size = libm::cbrt(world.matrix3.determinant().abs());
+        let axes = world.matrix3 * (1.0 / size);
+        if !(size > 1e-9 && size < 1e9) || !is_orthogonal(&axes) {
+            return Err(RigError::Unsupported(format!(
+                "what stands above the joint `{}` is scaled by different amounts along its axes, so bones can't turn without shearing it: apply \
+                 the scale of the armature and of its bones (Blender: Object > Apply > Scale), and export once more",
+                joint.name
+            )));
+        }
+        // Exactly so, whatever rounding the file has.
+        let sign = axes.determinant().signum();
+        let axes = DMat3::from_quat(DQuat::from_mat3(&(axes * sign)).normalize()) * sign;
+        let node = &document.schema.nodes[joint.node];
+        let local = Local::of(node).ok_or_else(|| {
+            RigError::Unsupported(format!(
+                "the joint `{}` is sheared or flat, or its place is no number: apply the transforms of the armature and export once more",
+                joint.name
+            ))
+        })?;
+        let above = joint.parent.and_then(|p| skeleton.carriers[p]).and_then(|p| places[p]);
+        let slides = wood.joined.binary_search(&j).is_ok();
+        let place = DAffine3::from_mat3(upright) * world;
+        places[j] = Some(list.len());
+        list.push(Moved {
+            node: joint.node,
+            name: joint.name.clone(),
+            segment: segment as usize,
+            above,
+            axes: upright * axes,
+            rotation: local.rotation,
+            translation: local.translation,
+            home: joint.at,
+            slides: slides.then(|| place.inverse()),
+            length: joint.at.distance(bone.tail) * skeleton.scale,
+        });
+    }
+    Ok(list)
+}

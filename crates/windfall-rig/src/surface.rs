@@ -1,0 +1,384 @@
+//! What hangs on each joint: samples of the bark, and leaf area.
+//!
+//! Every mesh is cut into loose parts, and each part is wood or foliage (`kinds.rs`). Vertices are taken where the skin has them in the pose of the file, in
+//! units of the file, y up.
+
+use glam::{DAffine3, DMat3, DVec3, Vec3};
+
+use crate::document::schema::{Primitive, Schema};
+use crate::document::{Document, MOST_ITEMS};
+use crate::eigen::outer;
+use crate::error::RigError;
+use crate::graph::Graph;
+use crate::kinds::{Kind, Looks, Parts};
+
+/// A vertex of bark on a joint.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub at: Vec3,
+    /// Out of the wood; zero where no triangle says.
+    pub normal: Vec3,
+    pub weight: f32,
+}
+
+/// Leaves on a joint.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leaves {
+    /// One-sided area, without what is cut out.
+    pub area: f64,
+    /// Area times place.
+    pub moment: DVec3,
+    /// Sum of area times `n n^T`, n the normal.
+    pub normals: DMat3,
+}
+
+impl Leaves {
+    pub const NONE: Self = Self { area: 0.0, moment: DVec3::ZERO, normals: DMat3::ZERO };
+
+    pub fn add(&mut self, other: &Self) {
+        self.area += other.area;
+        self.moment += other.moment;
+        self.normals += other.normals;
+    }
+}
+
+/// Everything on all joints.
+pub(crate) struct Surface {
+    /// Sum of the weights of each joint.
+    pub weights: Vec<f64>,
+    pub bark: Vec<Vec<Sample>>,
+    pub leaves: Vec<Leaves>,
+    /// Of all vertices that move.
+    pub low: DVec3,
+    pub high: DVec3,
+    pub leaf_parts: usize,
+    pub wood_parts: usize,
+    /// Meshes that look like foliage and hang on no joint.
+    pub still: Vec<String>,
+}
+
+/// Weights below this make no sample.
+const LEAST: f32 = 0.2;
+
+struct Reader<'a> {
+    document: &'a Document,
+    /// To y up.
+    upright: DAffine3,
+    looks: Looks<'a>,
+    surface: Surface,
+    /// Vertices and triangles so far.
+    items: usize,
+}
+
+/// Where vertices go, and which joints they hang on.
+struct Vertices {
+    places: Vec<Vec3>,
+    /// Joint and weight, `width` for each vertex; the weights of a vertex add up to 1, or to 0.
+    influences: Vec<(u32, f32)>,
+    width: usize,
+    /// Whether triangles are seen from their backs, because something mirrors them.
+    mirrored: bool,
+}
+
+/// Reads all meshes that hang on joints. `joint_of` is the joint of each node.
+pub(crate) fn survey(
+    document: &Document,
+    graph: &Graph,
+    upright: DMat3,
+    joint_of: &[Option<u32>],
+    joints: usize,
+    leaf_materials: Option<&[String]>,
+) -> Result<Surface, RigError> {
+    let surface = Surface {
+        weights: vec![0.0; joints],
+        bark: vec![Vec::new(); joints],
+        leaves: vec![Leaves::NONE; joints],
+        low: DVec3::INFINITY,
+        high: DVec3::NEG_INFINITY,
+        leaf_parts: 0,
+        wood_parts: 0,
+        still: Vec::new(),
+    };
+    let looks = Looks { schema: &document.schema, leaf_materials };
+    let upright = DAffine3::from_mat3(upright);
+    let mut reader = Reader { document, upright, looks, surface, items: 0 };
+    let carriers = graph.nearest_above(|node| joint_of[node].is_some());
+    for (i, node) in document.schema.nodes.iter().enumerate().filter(|(i, node)| graph.shown[*i] && node.mesh.is_some())
+    {
+        let matrices = match node.skin {
+            Some(skin) => Some(reader.matrices(graph, joint_of, skin)?),
+            None => None,
+        };
+        let carrier = if joint_of[i].is_some() { joint_of[i] } else { carriers[i].and_then(|c| joint_of[c]) };
+        let place = reader.upright * graph.worlds[i];
+        let mesh = node.mesh.unwrap_or(0);
+        let meshes = &document.schema.meshes;
+        let mesh_of = meshes.get(mesh).ok_or_else(|| {
+            RigError::broken(format!("nodes[{i}]"), format!("mesh = {mesh}, but there are {}", meshes.len()))
+        })?;
+        for (p, primitive) in mesh_of.primitives.iter().enumerate() {
+            let item = format!("meshes[{mesh}].primitives[{p}]");
+            let vertices = match &matrices {
+                Some(matrices) => reader.skinned(primitive, &item, matrices)?,
+                None => reader.rigid(primitive, &item, place, carrier)?,
+            };
+            let name = mesh_of.name.as_deref().unwrap_or_default();
+            reader.part(primitive, &item, name, &vertices, matrices.is_none(), carrier)?;
+        }
+    }
+    Ok(reader.surface)
+}
+
+impl Reader<'_> {
+    /// Joint, and matrix from the mesh to the upright world, of every joint of a skin.
+    fn matrices(&self, graph: &Graph, joint_of: &[Option<u32>], skin: usize) -> Result<Vec<(u32, DAffine3)>, RigError> {
+        let skins = &self.document.schema.skins;
+        let broken = |reason: String| RigError::broken(format!("skins[{skin}]"), reason);
+        let of = skins.get(skin).ok_or_else(|| broken(format!("there are only {}", skins.len())))?;
+        let binds = of.inverse_bind_matrices.map(|a| self.document.numbers(a, "MAT4")).transpose()?;
+        if let Some(binds) = &binds
+            && binds.len() < of.joints.len()
+        {
+            return Err(broken(format!("{} inverse bind matrices for {} joints", binds.len(), of.joints.len())));
+        }
+        let matrix = |(k, &node): (usize, &usize)| {
+            let back = binds.as_ref().map_or(DAffine3::IDENTITY, |binds| {
+                let m = binds.item(k);
+                let column = |c: usize| DVec3::new(m[4 * c], m[4 * c + 1], m[4 * c + 2]);
+                DAffine3::from_mat3_translation(DMat3::from_cols(column(0), column(1), column(2)), column(3))
+            });
+            let joint = joint_of[node].ok_or_else(|| broken(format!("node {node} is no joint")))?;
+            Ok((joint, self.upright * graph.worlds[node] * back))
+        };
+        of.joints.iter().enumerate().map(matrix).collect()
+    }
+
+    fn positions(&mut self, primitive: &Primitive, item: &str) -> Result<crate::document::Numbers, RigError> {
+        if primitive.extensions.contains_key("KHR_draco_mesh_compression")
+            && primitive
+                .attributes
+                .get("POSITION")
+                .is_none_or(|&a| self.document.schema.accessors.get(a).is_none_or(|a| a.buffer_view.is_none()))
+        {
+            let reason = format!("{item} is compressed by Draco: export the tree without compression");
+            return Err(RigError::Unsupported(reason));
+        }
+        let Some(&accessor) = primitive.attributes.get("POSITION") else {
+            return Err(RigError::broken(item, "it has no POSITION"));
+        };
+        let positions = self.document.numbers(accessor, "VEC3")?;
+        if let Some(bad) = positions.values.iter().position(|x| !(x.abs() < 1e12)) {
+            let (vertex, x) = (bad / 3, positions.values[bad]);
+            return Err(RigError::broken(item, format!("vertex {vertex} is at {x}, which is no place")));
+        }
+        self.count(positions.len(), item)?;
+        Ok(positions)
+    }
+
+    fn count(&mut self, more: usize, item: &str) -> Result<(), RigError> {
+        self.items += more;
+        if self.items > MOST_ITEMS {
+            let reason = format!(
+                "{item} and those before have more than {MOST_ITEMS} vertices and triangles: export one tree alone"
+            );
+            return Err(RigError::Unsupported(reason));
+        }
+        Ok(())
+    }
+
+    fn skinned(
+        &mut self,
+        primitive: &Primitive,
+        item: &str,
+        matrices: &[(u32, DAffine3)],
+    ) -> Result<Vertices, RigError> {
+        let positions = self.positions(primitive, item)?;
+        let mut sets = Vec::new();
+        for set in 0..8 {
+            let names = [format!("JOINTS_{set}"), format!("WEIGHTS_{set}")];
+            let [Some(&joints), Some(&weights)] = names.each_ref().map(|name| primitive.attributes.get(name)) else {
+                break;
+            };
+            let (joints, weights) = (self.document.numbers(joints, "VEC4")?, self.document.numbers(weights, "VEC4")?);
+            if joints.len() != positions.len() || weights.len() != positions.len() {
+                return Err(RigError::broken(
+                    item,
+                    format!("{} and {} are not as many as POSITION", names[0], names[1]),
+                ));
+            }
+            sets.push((joints, weights));
+        }
+        if sets.is_empty() {
+            return Err(RigError::broken(item, "it belongs to a skin, but has no JOINTS_0 and WEIGHTS_0"));
+        }
+        let width = 4 * sets.len();
+        let mirrored = matrices.first().is_some_and(|(_, matrix)| matrix.matrix3.determinant() < 0.0);
+        let mut vertices =
+            Vertices { places: Vec::with_capacity(positions.len()), influences: Vec::new(), width, mirrored };
+        for i in 0..positions.len() {
+            let p = DVec3::from_slice(positions.item(i));
+            let (mut place, mut sum) = (DVec3::ZERO, 0.0);
+            let first = vertices.influences.len();
+            for (joints, weights) in &sets {
+                for (&joint, &weight) in joints.item(i).iter().zip(weights.item(i)) {
+                    if !(0.0..=1e6).contains(&weight) {
+                        return Err(RigError::broken(item, format!("vertex {i} has a weight of {weight}")));
+                    }
+                    let Some(&(global, matrix)) = matrices.get(joint as usize) else {
+                        let reason = format!("vertex {i} hangs on joint {joint} of a skin with {}", matrices.len());
+                        return Err(RigError::broken(item, reason));
+                    };
+                    place += matrix.transform_point3(p) * weight;
+                    sum += weight;
+                    vertices.influences.push((global, weight as f32));
+                }
+            }
+            let own = &mut vertices.influences[first..];
+            // Without any weight it stays where the mesh is.
+            let scale = if sum > 1e-9 { 1.0 / sum } else { 0.0 };
+            own.iter_mut().for_each(|(_, weight)| *weight = (f64::from(*weight) * scale) as f32);
+            vertices.places.push((place * scale).as_vec3());
+        }
+        Ok(vertices)
+    }
+
+    fn rigid(
+        &mut self,
+        primitive: &Primitive,
+        item: &str,
+        place: DAffine3,
+        carrier: Option<u32>,
+    ) -> Result<Vertices, RigError> {
+        let positions = self.positions(primitive, item)?;
+        let places = positions.values.chunks_exact(3).map(|p| place.transform_point3(DVec3::from_slice(p)).as_vec3());
+        let influences = vec![carrier.map_or((0, 0.0), |joint| (joint, 1.0)); positions.len()];
+        Ok(Vertices { places: places.collect(), influences, width: 1, mirrored: place.matrix3.determinant() < 0.0 })
+    }
+
+    fn part(
+        &mut self,
+        primitive: &Primitive,
+        item: &str,
+        mesh: &str,
+        vertices: &Vertices,
+        rigid: bool,
+        carrier: Option<u32>,
+    ) -> Result<(), RigError> {
+        let triangles = triangles(self.document, primitive, item, vertices.places.len())?;
+        self.count(triangles.len(), item)?;
+        let parts = Parts::new(&vertices.places, &triangles);
+        let kinds: Vec<Kind> =
+            (0..parts.count()).map(|part| self.looks.kind(primitive, mesh, parts.shape(part))).collect();
+        let surface = &mut self.surface;
+        if rigid && carrier.is_none() {
+            if kinds.iter().any(|kind| matches!(kind, Kind::Foliage { .. })) {
+                surface.still.push(mesh.to_owned());
+            }
+            return Ok(());
+        }
+        let leaves = kinds.iter().filter(|kind| matches!(kind, Kind::Foliage { .. })).count();
+        surface.leaf_parts += leaves;
+        surface.wood_parts += kinds.len() - leaves;
+        let normals = parts.normals(&vertices.places, &triangles, vertices.mirrored);
+        for (i, &at) in vertices.places.iter().enumerate() {
+            let own = &vertices.influences[i * vertices.width..(i + 1) * vertices.width];
+            let is_bark = kinds[parts.of_vertex(i)] == Kind::Wood;
+            // Things that ride on a bone as a whole (a nest, a lamp) say nothing about its wood.
+            if own.iter().all(|(_, weight)| *weight == 0.0) || (rigid && is_bark) {
+                continue;
+            }
+            (surface.low, surface.high) = (surface.low.min(at.as_dvec3()), surface.high.max(at.as_dvec3()));
+            for &(joint, weight) in own {
+                surface.weights[joint as usize] += f64::from(weight);
+                if is_bark && weight >= LEAST {
+                    surface.bark[joint as usize].push(Sample { at, normal: normals[i], weight });
+                }
+            }
+        }
+        for (t, corners) in triangles.iter().enumerate() {
+            let Kind::Foliage { fill } = kinds[parts.of_vertex(corners[0] as usize)] else { continue };
+            if parts.is_double(t) {
+                continue;
+            }
+            let Some(joint) = heaviest(vertices, corners) else { continue };
+            let [a, b, c] = corners.map(|v| vertices.places[v as usize].as_dvec3());
+            let normal = (b - a).cross(c - a);
+            let area = 0.5 * normal.length() * fill;
+            if area > 0.0 && area.is_finite() {
+                let normals = outer(normal.normalize(), area);
+                surface.leaves[joint as usize].add(&Leaves { area, moment: (a + b + c) / 3.0 * area, normals });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The joint that a triangle hangs on most.
+fn heaviest(vertices: &Vertices, corners: &[u32; 3]) -> Option<u32> {
+    let mut sums: Vec<(u32, f32)> = Vec::with_capacity(4);
+    for &v in corners {
+        let begin = v as usize * vertices.width;
+        for &(joint, weight) in &vertices.influences[begin..begin + vertices.width] {
+            match sums.iter_mut().find(|(known, _)| *known == joint) {
+                Some((_, sum)) => *sum += weight,
+                None => sums.push((joint, weight)),
+            }
+        }
+    }
+    sums.into_iter()
+        .filter(|(_, sum)| *sum > 0.0)
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        .map(|(j, _)| j)
+}
+
+/// Of lists, strips and fans; points and lines have none.
+fn triangles(document: &Document, primitive: &Primitive, item: &str, count: usize) -> Result<Vec<[u32; 3]>, RigError> {
+    let mode = primitive.mode.unwrap_or(4);
+    if !(4..=6).contains(&mode) {
+        return Ok(Vec::new());
+    }
+    let indices: Vec<u32> = match primitive.indices {
+        Some(accessor) => document.numbers(accessor, "SCALAR")?.values.iter().map(|&i| i as u32).collect(),
+        None => (0..count as u32).collect(),
+    };
+    if let Some(bad) = indices.iter().find(|&&i| i as usize >= count) {
+        return Err(RigError::broken(item, format!("an index of {bad}, but it has {count} vertices")));
+    }
+    Ok(match mode {
+        4 => indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+        5 => indices
+            .windows(3)
+            .enumerate()
+            .map(|(i, t)| if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] })
+            .collect(),
+        _ => indices.get(1..).unwrap_or_default().windows(2).map(|t| [indices[0], t[0], t[1]]).collect(),
+    })
+}
+
+/// The nodes that are joints of skins which are shown, parents before children.
+pub(crate) fn joints(schema: &Schema, graph: &Graph) -> Result<Vec<usize>, RigError> {
+    let mut known = vec![false; schema.nodes.len()];
+    let mut total = 0;
+    for node in schema.nodes.iter().enumerate().filter(|(i, n)| graph.shown[*i] && n.mesh.is_some()).map(|(_, n)| n) {
+        let Some(skin) = node.skin else { continue };
+        let skins = schema.skins.len();
+        let of = schema
+            .skins
+            .get(skin)
+            .ok_or_else(|| RigError::broken(format!("skins[{skin}]"), format!("there are only {skins}")))?;
+        total += of.joints.len();
+        if total > MOST_ITEMS {
+            return Err(RigError::Unsupported(format!("skins with more than {MOST_ITEMS} joints")));
+        }
+        for &joint in &of.joints {
+            if joint >= schema.nodes.len() {
+                return Err(RigError::broken(
+                    format!("skins[{skin}]"),
+                    format!("there is no node {joint} for a joint"),
+                ));
+            }
+            known[joint] = true;
+        }
+    }
+    Ok(graph.order.iter().copied().filter(|node| known[*node]).collect())
+}

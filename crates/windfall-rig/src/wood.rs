@@ -1,0 +1,288 @@
+//! Bones to a plant: runs of bones that continue each other are branches, each bone a segment; leaves are loads on them.
+
+use std::collections::VecDeque;
+
+use glam::{DMat3, DQuat, DVec3};
+use windfall_core::build::{frame_along, transported};
+use windfall_core::{Branch, Leaf, Plant, PlantParts, Segment, Tree};
+
+use crate::bones::{Bone, Joint};
+use crate::eigen::eigen;
+use crate::error::RigError;
+use crate::radii::{Fit, along, fit};
+use crate::rig::RigOptions;
+use crate::surface::{Leaves, Surface};
+
+/// Thinnest wood, m.
+const THINNEST: f64 = 5e-4;
+/// Thinnest wood of a bone, of its length.
+const SLENDEREST: f64 = 1e-3;
+/// Of branches without bark, length over radius at most.
+const GUESS: f64 = 60.0;
+/// Of the sections of all that grows on wood, its own at least.
+const PIPES: f64 = 0.25;
+/// How near a bone without a parent must be to other wood to grow on it: radii of that wood, and of the height.
+const NEAR: (f64, f64) = (2.0, 0.02);
+/// Comparisons of bones without a parent with others, at most.
+const MOST_COMPARED: usize = 200_000_000;
+
+/// What came of the bones.
+pub(crate) struct Wood {
+    pub plant: Plant,
+    /// Segment of each joint that is wood.
+    pub segments: Vec<Option<u32>>,
+    /// Bones without a parent in the file that grow on others now.
+    pub joined: Vec<usize>,
+    /// Branches whose radius is a guess.
+    pub guessed: usize,
+    /// Leaf area as it was found, m².
+    pub leaf_area: f64,
+}
+
+/// Bones, and how large they are.
+pub(crate) struct Skeleton<'a> {
+    pub joints: &'a [Joint],
+    pub bones: Vec<Option<Bone>>,
+    /// The bone that each joint is or rides on.
+    pub carriers: Vec<Option<usize>>,
+    pub surface: &'a Surface,
+    /// Metres in a unit of the file.
+    pub scale: f64,
+    /// In units of the file.
+    pub height: f64,
+}
+
+impl Skeleton<'_> {
+    pub fn wood(&mut self, options: &RigOptions) -> Result<Wood, RigError> {
+        let axis = |j: usize| self.bones[j].map(|bone| (self.joints[j].at, bone.tail));
+        let fits: Vec<Option<Fit>> = (0..self.joints.len())
+            .map(|j| axis(j).and_then(|(head, tail)| fit(&self.surface.bark[j], head, tail)))
+            .collect();
+        let joined = self.join(&fits);
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.joints.len()];
+        let mut roots = Vec::new();
+        for (j, bone) in self.bones.iter().enumerate() {
+            match bone {
+                Some(Bone { parent: Some(p), .. }) => children[*p].push(j),
+                Some(_) => roots.push(j),
+                None => {}
+            }
+        }
+        let low = roots.iter().map(|&r| self.joints[r].at.y).fold(f64::INFINITY, f64::min);
+        let foot = roots.first().map_or(DVec3::ZERO, |&r| self.joints[r].at.with_y(low));
+        let mut parts = PlantParts {
+            name: options.name.clone(),
+            provenance: format!("bones of {}", options.name),
+            wood_materials: vec![options.wood.clone()],
+            leaf_materials: vec![options.leaf.clone()],
+            ..PlantParts::default()
+        };
+        let mut segments: Vec<Option<u32>> = vec![None; self.joints.len()];
+        let mut guessed = 0;
+        for &root in &roots {
+            let tree = parts.trees.len() as u32;
+            let origin = (self.joints[root].at - foot) * self.scale;
+            parts.trees.push(Tree { name: self.joints[root].name.clone(), origin });
+            let mut queue = VecDeque::from([(root, None::<usize>, 0_u16)]);
+            while let Some((first, on, order)) = queue.pop_front() {
+                let parent = on.and_then(|on| segments[on]);
+                let chain = self.chain(first);
+                guessed += usize::from(self.branch(&chain, &fits, on, parent, root, &mut parts));
+                let begin = parts.segments.len() - chain.len();
+                parts.branches.push(Branch { parent, tree, segment_count: chain.len() as u32, material: 0, order });
+                for (k, &bone) in chain.iter().enumerate() {
+                    segments[bone] = Some((begin + k) as u32);
+                    let next = chain.get(k + 1).copied();
+                    let sides = children[bone].iter().copied().filter(|&c| Some(c) != next);
+                    queue.extend(sides.map(|c| (c, Some(bone), order.saturating_add(1))));
+                }
+            }
+        }
+        thicken(&mut parts);
+        let leaf_area = self.leaves(&segments, &roots, options, &mut parts);
+        let plant = Plant::new(parts).map_err(RigError::Plant)?;
+        Ok(Wood { plant, segments, joined, guessed, leaf_area })
+    }
+
+    /// Bones that continue each other.
+    fn chain(&self, first: usize) -> Vec<usize> {
+        let mut chain = vec![first];
+        let mut at = first;
+        while let Some(next) = self.bones[at].and_then(|bone| bone.next) {
+            if self.bones[next].is_none_or(|bone| bone.parent != Some(at)) {
+                break;
+            }
+            chain.push(next);
+            at = next;
+        }
+        chain
+    }
+
+    /// Adds the segments of a branch; true if its radii are a guess.
+    fn branch(
+        &self,
+        chain: &[usize],
+        fits: &[Option<Fit>],
+        on: Option<usize>,
+        parent: Option<u32>,
+        root: usize,
+        parts: &mut PlantParts,
+    ) -> bool {
+        let origin = self.joints[root].at;
+        let ends: Vec<(DVec3, DVec3)> =
+            chain.iter().filter_map(|&j| self.bones[j].map(|bone| (self.joints[j].at, bone.tail))).collect();
+        let mut places = vec![0.0];
+        for (head, tail) in &ends {
+            places.push(places[places.len() - 1] + head.distance(*tail));
+        }
+        let length = places[places.len() - 1];
+        let fits: Vec<Option<Fit>> = chain.iter().map(|&j| fits[j]).collect();
+        let known = along(&fits, &places).map(|radii| radii.into_iter().map(|r| r * self.scale).collect::<Vec<_>>());
+        // Of the wood that it grows on, where it does.
+        let carries = parent.zip(on).map(|(segment, on)| {
+            let s = &parts.segments[segment as usize];
+            let tail = self.bones[on].map_or(ends[0].0, |bone| bone.tail);
+            let share = share_of(ends[0].0, self.joints[on].at, tail);
+            f64::from(s.base_radius) + f64::from(s.tip_radius - s.base_radius) * share
+        });
+        let guessed = known.is_none();
+        let radii = known.unwrap_or_else(|| {
+            let slender = length * self.scale / GUESS;
+            let base = carries.map_or(slender, |r| slender.min(0.6 * r));
+            places.iter().map(|place| base * (1.0 - 0.5 * place / length)).collect()
+        });
+        let most = carries.unwrap_or(f64::INFINITY);
+        let mut frame = parent.map(|p| parts.segments[p as usize].orientation.as_dquat());
+        for (k, (head, tail)) in ends.iter().enumerate() {
+            let way = (*tail - *head) * self.scale;
+            let direction = way.normalize();
+            let turned =
+                frame.map_or_else(|| frame_along(direction, DVec3::X), |before| transported(before, direction));
+            frame = Some(turned);
+            let least = THINNEST.max(SLENDEREST * way.length());
+            parts.segments.push(Segment {
+                position: ((*head - origin) * self.scale).as_vec3(),
+                orientation: turned.as_quat(),
+                length: way.length() as f32,
+                base_radius: radii[k].min(most).max(least) as f32,
+                tip_radius: radii[k + 1].min(most).max(least) as f32,
+            });
+        }
+        guessed
+    }
+
+    /// Lets bones without a parent grow on wood that they begin in. Those that stand lowest come first.
+    fn join(&mut self, fits: &[Option<Fit>]) -> Vec<usize> {
+        let mut roots: Vec<usize> =
+            (0..self.bones.len()).filter(|&j| self.bones[j].is_some_and(|bone| bone.parent.is_none())).collect();
+        if roots.len() * self.bones.len() > MOST_COMPARED {
+            return Vec::new();
+        }
+        roots.sort_by(|&a, &b| self.joints[a].at.y.total_cmp(&self.joints[b].at.y));
+        // Root that each bone stands on, by the file. Parents come first.
+        let mut root_of: Vec<usize> = (0..self.bones.len()).collect();
+        for (j, bone) in self.bones.iter().enumerate() {
+            if let Some(p) = bone.and_then(|bone| bone.parent) {
+                root_of[j] = root_of[p];
+            }
+        }
+        let mut stands = vec![false; self.bones.len()];
+        let mut joined = Vec::new();
+        for root in roots {
+            let head = self.joints[root].at;
+            let mut nearest: Option<(f64, usize)> = None;
+            for (b, bone) in self.bones.iter().enumerate().filter(|(b, _)| stands[root_of[*b]]) {
+                let Some(bone) = bone else { continue };
+                let from = self.joints[b].at;
+                let share = share_of(head, from, bone.tail);
+                let distance = from.lerp(bone.tail, share).distance(head);
+                let radius = fits[b].map_or(0.0, |fit| fit.base + (fit.tip - fit.base) * share);
+                let near = distance <= (NEAR.0 * radius).max(NEAR.1 * self.height);
+                let above = head.y > self.joints[root_of[b]].at.y + NEAR.1 * self.height;
+                if near && above && nearest.is_none_or(|(known, _)| distance < known) {
+                    nearest = Some((distance, b));
+                }
+            }
+            stands[root] = true;
+            if let (Some((_, on)), Some(bone)) = (nearest, &mut self.bones[root]) {
+                bone.parent = Some(on);
+                joined.push(root);
+            }
+        }
+        joined.sort_unstable();
+        joined
+    }
+
+    /// Adds the leaves of all bones: on each up to three sheets at right angles, with the area and the normals of all of them together. Gives the area
+    /// as it was found, m².
+    fn leaves(&self, segments: &[Option<u32>], roots: &[usize], options: &RigOptions, parts: &mut PlantParts) -> f64 {
+        let mut on: Vec<Leaves> = vec![Leaves::NONE; parts.segments.len()];
+        for (j, leaves) in self.surface.leaves.iter().enumerate() {
+            if let Some(segment) = self.carriers[j].and_then(|bone| segments[bone]) {
+                on[segment as usize].add(leaves);
+            }
+        }
+        let found = on.iter().map(|leaves| leaves.area).sum::<f64>() * self.scale * self.scale;
+        let share = options.leaf_area.map_or(1.0, |wanted| if found > 0.0 { wanted / found } else { 0.0 });
+        let mut first = 0;
+        for branch in &parts.branches {
+            let origin = self.joints[roots[branch.tree as usize]].at;
+            for segment in first..first + branch.segment_count {
+                let Leaves { area, moment, normals } = on[segment as usize];
+                if !(area > 0.0 && share > 0.0) {
+                    continue;
+                }
+                let middle = (moment / area - origin) * self.scale;
+                let (areas, axes) = eigen(normals * (self.scale * self.scale * share));
+                for k in 0..3 {
+                    // A triangle as wide as long.
+                    let size = (2.0 * areas[k].max(0.0)).sqrt();
+                    if size < 1e-3 {
+                        continue;
+                    }
+                    let (normal, along) = (axes.col(k), axes.col((k + 1) % 3));
+                    let turn = DQuat::from_mat3(&DMat3::from_cols(along.cross(normal), along, normal)).normalize();
+                    parts.leaves.push(Leaf {
+                        parent: segment,
+                        material: 0,
+                        position: (middle - along * (size / 3.0)).as_vec3(),
+                        orientation: turn.as_quat(),
+                        width: size as f32,
+                        length: size as f32,
+                        petiole_length: 0.0,
+                        // As good as rigid, and without mass.
+                        petiole_radius: (0.2 * size) as f32,
+                    });
+                }
+            }
+            first += branch.segment_count;
+        }
+        found
+    }
+}
+
+/// Wood is thick enough for what grows on it: by the pipe model the sections of what goes on from a place add up to its own, and it has a quarter of that at least.
+/// One bone with a bad estimate would let all beyond it droop.
+fn thicken(parts: &mut PlantParts) {
+    let mut carried = vec![0.0_f64; parts.segments.len()];
+    let mut end = parts.segments.len();
+    for branch in parts.branches.iter().rev() {
+        let first = end - branch.segment_count as usize;
+        for i in (first..end).rev() {
+            let segment = &mut parts.segments[i];
+            segment.tip_radius = segment.tip_radius.max((PIPES * carried[i]).sqrt() as f32);
+            segment.base_radius = segment.base_radius.max(segment.tip_radius);
+            let on = if i > first { Some(i - 1) } else { branch.parent.map(|p| p as usize) };
+            if let Some(on) = on {
+                carried[on] += f64::from(segment.base_radius).powi(2);
+            }
+        }
+        end = first;
+    }
+}
+
+/// How far along a bone the nearest place to a point is, 0 to 1.
+fn share_of(point: DVec3, head: DVec3, tail: DVec3) -> f64 {
+    let way = tail - head;
+    ((point - head).dot(way) / way.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
+}

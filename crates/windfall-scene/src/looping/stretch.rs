@@ -1,0 +1,36 @@
+//! Clips that don't loop.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use windfall_core::{Plant, Solver};
+use windfall_dynamics::Params;
+use windfall_io::{MotionReader, MotionWriter};
+use windfall_wind::WindSpec;
+
+use super::{LoopError, LoopOptions, Run};
+
+/// Simulates a tree in a wind from rest, without a loop: `seconds` of it. The frames lie in a temporary file beside `near` until they are dropped. `seen` is called after each frame with the
+/// number of frames so far and of all.
+pub fn simulate_stretch(
+    plant: &Arc<Plant>,
+    params: Params,
+    wind: &WindSpec,
+    options: &LoopOptions,
+    near: &Path,
+    seen: &mut dyn FnMut(usize, usize),
+) -> Result<MotionReader, LoopError> {
+    options.check()?;
+    let (frames, rate) = (options.frames(), options.rate());
+    let mut run = Run::new(plant, params, wind, options, frames, seen)?;
+    let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
+    let mut pose = run.world.pose();
+    for frame in 0..=frames {
+        if frame > 0 {
+            run.advance()?;
+            run.world.write_pose(&mut pose);
+        }
+        writer.frame(frame as f64 / rate, &pose)?;
+    }
+    Ok(writer.read_back(plant)?)
+}
