@@ -19,8 +19,9 @@ const RATE: f64 = 24.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder: PathBuf = std::env::args_os().nth(1).ok_or("usage: cache_check FOLDER")?.into();
-    // Fruit, leaves, and some of both that fall; somewhere else than the origin.
-    let (plant, skin) = tree("apple", 1200, DVec3::new(12.5, 1.0, -7.25))?;
+    // Wood, leaves and fruit, some of each falling; somewhere else than the origin.
+    let (plant, skin) = tree("apple", 5000, DVec3::new(12.5, 1.0, -7.25))?;
+    assert!(!plant.fruit().is_empty());
     let mut frames = sway::frames(&plant, 2.0, RATE, 49);
     sway::let_go(&plant, &mut frames, 1.0);
     for ending in ["pc2", "mdd"] {
@@ -29,20 +30,35 @@ fn main() -> Result<(), Box<dyn Error>> {
         // f32 at 12 m.
         write_check(&path, &plant, &skin, &frames, Vertices::Used, 1e-5)?;
     }
+    let few = UsdMotion::Skeleton(BoneCount::AtMost(64));
     for ending in ["usda", "usdc", "usdz"] {
         export(&plant, &skin, &folder.join(format!("still.{ending}")))?;
-        let few = UsdMotion::Skeleton(BoneCount::AtMost(64));
-        let all = UsdMotion::Skeleton(BoneCount::All);
-        for (name, motion) in [("apple_points", UsdMotion::Points), ("apple_few_bones", few), ("apple_all_bones", all)]
-        {
-            let path = folder.join(format!("{name}.{ending}"));
-            let report = export_usd(&plant, &skin, &mut frames, motion, &path, &mut |_| ())?;
-            // Weights are rounded to 1/65535.
-            let allowed = 2e-5 + report.skeleton.map_or(0.0, |skeleton| skeleton.error.largest_m);
-            write_check(&path, &plant, &skin, &frames, Vertices::All, allowed)?;
+        for (name, motion) in [("apple_points", UsdMotion::Points), ("apple_few_bones", few)] {
+            write_usd(&folder.join(format!("{name}.{ending}")), &plant, &skin, &mut frames, motion)?;
         }
     }
+    // A bone for each body.
+    let (plant, skin) = tree("oak", 1200, DVec3::new(-3.0, 0.5, 4.0))?;
+    let mut frames = sway::frames(&plant, 2.0, RATE, 49);
+    sway::let_go(&plant, &mut frames, 1.0);
+    let all = UsdMotion::Skeleton(BoneCount::All);
+    for ending in ["usda", "usdc", "usdz"] {
+        write_usd(&folder.join(format!("oak_all_bones.{ending}")), &plant, &skin, &mut frames, all)?;
+    }
     Ok(())
+}
+
+fn write_usd(
+    path: &Path,
+    plant: &Plant,
+    skin: &Skin,
+    frames: &mut PoseList,
+    motion: UsdMotion,
+) -> Result<(), Box<dyn Error>> {
+    let report = export_usd(plant, skin, frames, motion, path, &mut |_| ())?;
+    // Weights are rounded to 1/65535.
+    let allowed = 2e-5 + report.skeleton.map_or(0.0, |skeleton| skeleton.error.largest_m);
+    write_check(path, plant, skin, frames, Vertices::All, allowed)
 }
 
 fn tree(species: &str, bodies: usize, origin: DVec3) -> Result<(Plant, Skin), Box<dyn Error>> {
@@ -51,7 +67,7 @@ fn tree(species: &str, bodies: usize, origin: DVec3) -> Result<(Plant, Skin), Bo
     let mut parts = grow(&species, &GrowOptions { bodies: Some(bodies), seed: 1 })?.into_parts();
     parts.trees[0].origin = origin;
     let plant = Plant::new(parts)?;
-    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 1), &textures);
+    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
     Ok((plant, skin))
 }
 
