@@ -38,7 +38,7 @@ pub struct TextureArgs {
 enum Vat {
     /// Half floats: vertices within 1/4096 of how far they move
     Exr16,
-    /// Floats: exact, twice as large
+    /// Floats: exact, about four times as large
     Exr32,
     /// 16 bits: vertices within 1/131072 of how far they move
     Png16,
