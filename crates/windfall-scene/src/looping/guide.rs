@@ -11,15 +11,21 @@ use windfall_io::Slots;
 
 use super::ends::{Ends, largest};
 
-/// How fast joints are pulled, 1/s: in each frame by the share `1 - exp(-RATE / frames per second)`. At 6 fluttering leaves of apple trees got away after some periods, at 12 none did; the pull
-/// is about as many times larger.
+/// How fast joints are pulled at first, 1/s: in each frame by the share `1 - exp(-RATE / frames per second)`. At 6 fluttering leaves of apple trees got away after some periods, at 12 those
+/// of aspens; the pull is about as many times larger.
 const RATE: f64 = 12.0;
+
+/// How much faster, when that was not enough.
+const FASTER: f64 = 1.5;
 
 /// See the head of the module.
 pub struct Guide {
     slots: Slots,
     frames: usize,
-    share: f64,
+    /// Frames in a second.
+    fps: f64,
+    /// How fast joints are pulled, 1/s.
+    rate: f64,
     numbers: Vec<f32>,
     /// How far pulls have moved the end of any body, and of any wood, at most, since the period began, m.
     moved: [f64; 2],
@@ -30,11 +36,12 @@ pub struct Guide {
 
 impl Guide {
     /// For a plant and a period of so many frames, with room in a temporary file in this folder.
-    pub fn new(plant: &Plant, frames: usize, rate: f64, folder: &Path) -> io::Result<Self> {
+    pub fn new(plant: &Plant, frames: usize, fps: f64, folder: &Path) -> io::Result<Self> {
         Ok(Self {
             slots: Slots::new_in(folder, JOINT_NUMBERS * plant.body_count())?,
             frames,
-            share: -(-RATE / rate).exp_m1(),
+            fps,
+            rate: RATE,
             numbers: Vec::new(),
             moved: [0.0; 2],
             ends: Ends::new(plant),
@@ -54,7 +61,7 @@ impl Guide {
         self.slots.read(frame % self.frames, &mut self.numbers)?;
         let [before, after] = &mut self.poses;
         world.write_pose(before);
-        world.pull_joints(&self.numbers, self.share);
+        world.pull_joints(&self.numbers, -(-self.rate / self.fps).exp_m1());
         world.write_pose(after);
         let (before, after) = (self.ends.of(before), self.ends.of(after));
         let [all, wood] = &mut self.moved;
@@ -66,6 +73,11 @@ impl Guide {
     /// A period begins: how far pulls move bodies is measured from now on.
     pub fn begin_period(&mut self) {
         self.moved = [0.0; 2];
+    }
+
+    /// Pulls faster from now on.
+    pub fn pull_harder(&mut self) {
+        self.rate *= FASTER;
     }
 
     /// How far a pull has moved the end of any body, and of any wood, at most since the period began, m.

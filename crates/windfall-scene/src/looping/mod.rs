@@ -199,7 +199,11 @@ pub fn simulate_loop(
         let is_led = guided_periods == 0
             || guided_periods >= GUIDED_PERIODS
             || guide.as_ref().is_none_or(|guide| guide.moved()[0] <= options.tolerance);
-        repeats = is_led && ends.seam(&pose) <= options.tolerance;
+        let meets = ends.seam(&pose) <= options.tolerance;
+        if let Some(guide) = guide.as_mut().filter(|_| guided_periods > 0 && !meets) {
+            guide.pull_harder();
+        }
+        repeats = is_led && meets;
         ends.begin(&pose);
     }
     // One that was not pulled yet needs it no more, or there was no time for it.
