@@ -134,7 +134,7 @@ fn median(points: &[Point]) -> Option<f64> {
 /// Value at 0 and slope by least squares; no slope where the points lie too close together to say.
 fn line(points: &[Point]) -> Option<(f64, f64)> {
     let sum: f64 = points.iter().map(|p| p.2).sum();
-    if !(sum > 0.0) {
+    if sum <= 0.0 {
         return None;
     }
     let (s, d) = points.iter().fold((0.0, 0.0), |(s, d), p| (s + p.2 * p.0 / sum, d + p.2 * p.1 / sum));

@@ -234,9 +234,9 @@ impl Skeleton<'_> {
                 }
                 let middle = (moment / area - origin) * self.scale;
                 let (areas, axes) = eigen(normals * (self.scale * self.scale * share));
-                for k in 0..3 {
+                for (k, area) in areas.into_iter().enumerate() {
                     // A triangle as wide as long.
-                    let size = (2.0 * areas[k].max(0.0)).sqrt();
+                    let size = (2.0 * area.max(0.0)).sqrt();
                     if size < 1e-3 {
                         continue;
                     }
