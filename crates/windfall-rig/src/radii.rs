@@ -244,7 +244,9 @@ mod tests {
         bark.retain(|sample| sample.normal.x > 0.1);
         let found = fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap();
         assert!((found.base - 0.2).abs() < 1e-6 && (found.tip - 0.1).abs() < 1e-6, "{found:?}");
-        bark.iter_mut().for_each(|sample| sample.normal = Vec3::ZERO);
+        for sample in &mut bark {
+            sample.normal = Vec3::ZERO;
+        }
         assert_eq!(fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap(), found);
     }
 
