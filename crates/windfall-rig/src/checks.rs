@@ -100,7 +100,7 @@ pub(crate) fn lies(joints: &[Joint], bones: &[Option<Bone>], size: f64) -> Optio
     }
     let way = middle / total - root?;
     // A middle near the root says nothing.
-    if !(way.length() > ASIDE * size) {
+    if way.length() <= ASIDE * size {
         return None;
     }
     let way = way.normalize();

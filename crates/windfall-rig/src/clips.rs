@@ -49,6 +49,18 @@ struct Place {
     head: DVec3,
 }
 
+/// How keys are found.
+struct Rules<'a> {
+    /// All joints at rest.
+    rest: &'a [Place],
+    /// How far off a bone may be turned, rad.
+    turn: f64,
+    /// How far off an end may be, m.
+    tolerance: f64,
+    /// Whether the stretch is the whole clip.
+    whole: bool,
+}
+
 /// Keys of one joint in a stretch: frame in the stretch and value.
 #[derive(Default)]
 struct JointKeys {
@@ -105,11 +117,11 @@ impl Rig {
                     list.push(Place { turn: (now * rest.turn.conjugate()).normalize(), head });
                 }
             }
-            let whole = end - begin == count;
+            let rules = Rules { rest: &rest, turn, tolerance, whole: end - begin == count };
             let mut found: Vec<Vec<Place>> = Vec::with_capacity(self.moved.len());
             let mut keys = Vec::with_capacity(self.moved.len());
             for (j, list) in wanted.iter().enumerate() {
-                let (of_joint, places) = self.joint(j, list, &found, &rest, (turn, tolerance), whole, &mut sides[j]);
+                let (of_joint, places) = self.joint(j, list, &found, &rules, &mut sides[j]);
                 found.push(places);
                 keys.push(of_joint);
             }
@@ -163,11 +175,10 @@ impl Rig {
         j: usize,
         wanted: &[Place],
         found: &[Vec<Place>],
-        rest: &[Place],
-        (turn, tolerance): (f64, f64),
-        whole: bool,
+        by: &Rules<'_>,
         side: &mut DQuat,
     ) -> (JointKeys, Vec<Place>) {
+        let Rules { rest, turn, tolerance, whole } = *by;
         let joint = &self.moved[j];
         let carrier = |i: usize| joint.above.map_or(DQuat::IDENTITY, |a| found[a][i].turn);
         let mut before = *side;
@@ -210,7 +221,7 @@ impl Rig {
         }
         let places = (0..wanted.len())
             .map(|i| {
-                let own = between(&keys.rotations, i, joint.rotation, |a, b, share| arc(a, b, share));
+                let own = between(&keys.rotations, i, joint.rotation, arc);
                 let turn = (carrier(i) * turned_back(&joint.axes, own * joint.rotation.conjugate())).normalize();
                 let head = match &joint.slides {
                     Some(into) => {

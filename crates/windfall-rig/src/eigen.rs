@@ -24,8 +24,8 @@ pub(crate) fn eigen(matrix: DMat3) -> ([f64; 3], DMat3) {
         let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
         let c = 1.0 / (t * t + 1.0).sqrt();
         let s = t * c;
-        for k in 0..3 {
-            (a[k][p], a[k][q]) = (c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]);
+        for row in &mut a {
+            (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
         }
         for k in 0..3 {
             (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);

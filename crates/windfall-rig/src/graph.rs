@@ -83,7 +83,9 @@ impl Graph {
         }
         if order.len() < nodes.len() {
             let mut reached = vec![false; nodes.len()];
-            order.iter().for_each(|&i| reached[i] = true);
+            for &i in &order {
+                reached[i] = true;
+            }
             let first = reached.iter().position(|r| !r).unwrap_or(0);
             let reason = "it is among its own descendants: the nodes form a cycle";
             return Err(RigError::broken(format!("nodes[{first}]"), reason));
@@ -124,11 +126,11 @@ fn shown(document: &Document, order: &[usize], parents: &[Option<usize>]) -> Vec
     let schema = &document.schema;
     let Some(scene) = schema.scenes.get(schema.scene.unwrap_or(0)) else { return vec![true; schema.nodes.len()] };
     let mut shown = vec![false; schema.nodes.len()];
-    scene.nodes.iter().for_each(|&i| {
+    for &i in &scene.nodes {
         if let Some(is) = shown.get_mut(i) {
             *is = true;
         }
-    });
+    }
     for &i in order {
         shown[i] |= parents[i].is_some_and(|p| shown[p]);
     }

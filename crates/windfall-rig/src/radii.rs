@@ -134,7 +134,7 @@ fn median(points: &[Point]) -> Option<f64> {
 /// Value at 0 and slope by least squares; no slope where the points lie too close together to say.
 fn line(points: &[Point]) -> Option<(f64, f64)> {
     let sum: f64 = points.iter().map(|p| p.2).sum();
-    if !(sum > 0.0) {
+    if sum <= 0.0 {
         return None;
     }
     let (s, d) = points.iter().fold((0.0, 0.0), |(s, d), p| (s + p.2 * p.0 / sum, d + p.2 * p.1 / sum));
@@ -244,7 +244,9 @@ mod tests {
         bark.retain(|sample| sample.normal.x > 0.1);
         let found = fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap();
         assert!((found.base - 0.2).abs() < 1e-6 && (found.tip - 0.1).abs() < 1e-6, "{found:?}");
-        bark.iter_mut().for_each(|sample| sample.normal = Vec3::ZERO);
+        for sample in &mut bark {
+            sample.normal = Vec3::ZERO;
+        }
         assert_eq!(fit(&bark, DVec3::ZERO, DVec3::Y * 2.0).unwrap(), found);
     }
 

@@ -126,7 +126,7 @@ impl Rig {
                 along: (upright * graph.worlds[node].matrix3.y_axis).normalize_or(DVec3::Y),
             })
             .collect();
-        if let Some(bad) = joints.iter().find(|joint| !(joint.at.abs().max_element() < 1e12)) {
+        if let Some(bad) = joints.iter().find(|joint| joint.at.is_nan() || joint.at.abs().max_element() > 1e12) {
             return Err(RigError::broken(
                 format!("joint `{}`", bad.name),
                 format!("it is at {}, which is no place", bad.at),
@@ -185,7 +185,7 @@ fn moved(
         let world = graph.parents[joint.node].map_or(DAffine3::IDENTITY, |p| graph.worlds[p]);
         let size = libm::cbrt(world.matrix3.determinant().abs());
         let axes = world.matrix3 * (1.0 / size);
-        if !(size > 1e-9 && size < 1e9) || !is_orthogonal(&axes) {
+        if !((1e-9..1e9).contains(&size) && is_orthogonal(&axes)) {
             return Err(RigError::Unsupported(format!(
                 "what stands above the joint `{}` is scaled by different amounts along its axes, so bones can't turn without shearing it: apply \
                  the scale of the armature and of its bones (Blender: Object > Apply > Scale), and export once more",

@@ -167,7 +167,7 @@ impl Reader<'_> {
             return Err(RigError::broken(item, "it has no POSITION"));
         };
         let positions = self.document.numbers(accessor, "VEC3")?;
-        if let Some(bad) = positions.values.iter().position(|x| !(x.abs() < 1e12)) {
+        if let Some(bad) = positions.values.iter().position(|x| x.is_nan() || x.abs() > 1e12) {
             let (vertex, x) = (bad / 3, positions.values[bad]);
             return Err(RigError::broken(item, format!("vertex {vertex} is at {x}, which is no place")));
         }
@@ -236,7 +236,9 @@ impl Reader<'_> {
             let own = &mut vertices.influences[first..];
             // Without any weight it stays where the mesh is.
             let scale = if sum > 1e-9 { 1.0 / sum } else { 0.0 };
-            own.iter_mut().for_each(|(_, weight)| *weight = (f64::from(*weight) * scale) as f32);
+            for (_, weight) in own {
+                *weight = (f64::from(*weight) * scale) as f32;
+            }
             vertices.places.push((place * scale).as_vec3());
         }
         Ok(vertices)

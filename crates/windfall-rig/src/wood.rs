@@ -20,7 +20,7 @@ const SLENDEREST: f64 = 1e-3;
 /// Of branches without bark, length over radius at most.
 const GUESS: f64 = 60.0;
 /// Of the sections of all that grows on wood, its own at least.
-const PIPES: f64 = 0.25;
+const PIPES: f64 = 0.5;
 /// How near a bone without a parent must be to other wood to grow on it: radii of that wood, and of the height.
 const NEAR: (f64, f64) = (2.0, 0.02);
 /// Comparisons of bones without a parent with others, at most.
@@ -234,9 +234,9 @@ impl Skeleton<'_> {
                 }
                 let middle = (moment / area - origin) * self.scale;
                 let (areas, axes) = eigen(normals * (self.scale * self.scale * share));
-                for k in 0..3 {
+                for (k, area) in areas.into_iter().enumerate() {
                     // A triangle as wide as long.
-                    let size = (2.0 * areas[k].max(0.0)).sqrt();
+                    let size = (2.0 * area.max(0.0)).sqrt();
                     if size < 1e-3 {
                         continue;
                     }
@@ -261,7 +261,7 @@ impl Skeleton<'_> {
     }
 }
 
-/// Wood is thick enough for what grows on it: by the pipe model the sections of what goes on from a place add up to its own, and it has a quarter of that at least.
+/// Wood is thick enough for what grows on it: by the pipe model the sections of what goes on from a place add up to its own, and it has half of that at least.
 /// One bone with a bad estimate would let all beyond it droop.
 fn thicken(parts: &mut PlantParts) {
     let mut carried = vec![0.0_f64; parts.segments.len()];

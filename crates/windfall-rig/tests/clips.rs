@@ -59,7 +59,7 @@ fn armatures() -> Vec<DAffine3> {
         DAffine3::IDENTITY,
         DAffine3::from_scale_rotation_translation(
             DVec3::splat(0.01),
-            DQuat::from_rotation_x(-1.5707963267948966),
+            DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
             DVec3::ZERO,
         ),
         DAffine3::from_scale_rotation_translation(

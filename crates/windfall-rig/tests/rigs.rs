@@ -56,7 +56,7 @@ fn scaled_turned_and_mirrored_armatures_have_the_same_wood() {
     for armature in [
         DAffine3::from_scale_rotation_translation(
             DVec3::splat(0.01),
-            DQuat::from_rotation_x(-1.5707963267948966),
+            DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
             DVec3::ZERO,
         ),
         DAffine3::from_scale_rotation_translation(

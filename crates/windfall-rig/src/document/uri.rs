@@ -97,7 +97,7 @@ impl<'a> Encoder<'a> {
         if rest.is_empty() {
             return Ok(());
         }
-        let mut letters = encode(&[rest[0], rest.get(1).copied().unwrap_or(0), 0]);
+        let mut letters = encode([rest[0], rest.get(1).copied().unwrap_or(0), 0]);
         letters[rest.len() + 1..].fill(b'=');
         self.out.write_all(&letters)
     }
@@ -109,7 +109,7 @@ impl Write for Encoder<'_> {
         let whole = self.waiting.len() / 3 * 3;
         let mut text = Vec::with_capacity(whole / 3 * 4);
         for three in self.waiting[..whole].chunks_exact(3) {
-            text.extend_from_slice(&encode(&[three[0], three[1], three[2]]));
+            text.extend_from_slice(&encode([three[0], three[1], three[2]]));
         }
         self.out.write_all(&text)?;
         self.waiting.drain(..whole);
@@ -121,7 +121,7 @@ impl Write for Encoder<'_> {
     }
 }
 
-fn encode(three: &[u8; 3]) -> [u8; 4] {
+fn encode(three: [u8; 3]) -> [u8; 4] {
     let bits = u32::from_be_bytes([0, three[0], three[1], three[2]]);
     [18, 12, 6, 0].map(|shift| LETTERS[(bits >> shift & 63) as usize])
 }

@@ -11,6 +11,9 @@ use windfall_rig::{Document, Rig, RigError, RigOptions, Up};
 /// A joint: name, parent, head and tail in the world.
 pub type Bone = (String, Option<usize>, DVec3, DVec3);
 
+/// A ring of bark: its middle, radius, joints with weights.
+pub type Ring = (DVec3, f64, Vec<(usize, f64)>);
+
 /// A rig to be written as glTF.
 pub struct Rigged {
     pub bones: Vec<Bone>,
@@ -42,7 +45,7 @@ impl Rigged {
     }
 
     /// Adds a tube of rings (middle, radius, weights) around an axis.
-    pub fn tube(&mut self, rings: &[(DVec3, f64, Vec<(usize, f64)>)], axis: DVec3) {
+    pub fn tube(&mut self, rings: &[Ring], axis: DVec3) {
         let x = axis.any_orthonormal_vector();
         let z = x.cross(axis);
         for (r, (middle, radius, weights)) in rings.iter().enumerate() {

@@ -103,13 +103,12 @@ fn free_name(name: &str, known: &[String]) -> String {
 
 /// `WIND` or `NAME=WIND`; without a name, after the wind.
 pub fn parse_wind(text: &str) -> Result<Wind, String> {
-    let (name, text) = match text.split_once('=') {
-        Some((name, text)) => (name.to_owned(), text),
-        None => {
-            let stem = Path::new(text).file_stem().filter(|_| text.to_lowercase().ends_with(".toml"));
-            let name = stem.map_or_else(|| text.to_owned(), |stem| stem.to_string_lossy().into_owned());
-            (name.replace("m/s", "").replace('-', "_"), text)
-        }
+    let (name, text) = if let Some((name, text)) = text.split_once('=') {
+        (name.to_owned(), text)
+    } else {
+        let stem = Path::new(text).file_stem().filter(|_| text.to_lowercase().ends_with(".toml"));
+        let name = stem.map_or_else(|| text.to_owned(), |stem| stem.to_string_lossy().into_owned());
+        (name.replace("m/s", "").replace('-', "_"), text)
     };
     if name.is_empty() || name.chars().any(|c| c.is_control() || c == '/' || c == '\\') {
         return Err(format!("`{name}` is no name for a clip; write for example gusty=7.5m/s"));
