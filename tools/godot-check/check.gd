@@ -6,6 +6,9 @@
 # nothing else does it.
 extends SceneTree
 
+# What an AnimationPlayer of Godot 3 moves at most (NODE_CACHE_UPDATE_MAX in its source).
+const TRACKS := 1024
+
 var missing := 0
 
 
@@ -22,7 +25,9 @@ func _init():
 	var player: AnimationPlayer = all(scene, "AnimationPlayer")[0]
 	var clip: String = player.get_animation_list()[0]
 	var animation := player.get_animation(clip)
-	print("  clip \"%s\", %s s (in the file %s s), loops: %s" % [clip, animation.length, truth.seconds, animation.loop])
+	print("  clip \"%s\", %s s (in the file %s s), loops: %s, %d tracks" % [clip, animation.length, truth.seconds, animation.loop, animation.get_track_count()])
+	if animation.get_track_count() > TRACKS:
+		print("  WRONG: Godot 3 moves %d tracks, the rest stands still: export with fewer --bones" % TRACKS)
 	var meshes := by_name(all(scene, "MeshInstance"))
 	var nodes := nodes_of(truth, scene, meshes)
 	var samples := samples_of(truth.vertices, meshes)
