@@ -159,6 +159,9 @@ def main():
     clip = Clip(glb)
     skinned = [n for n, node in enumerate(glb.nodes) if "skin" in node]
     meshes = [n for n, node in enumerate(glb.nodes) if "mesh" in node and "skin" not in node]
+    names = [glb.name(n) for n in skinned + meshes]
+    if len(set(names)) < len(names):
+        sys.exit("two nodes with meshes have the same name, so an engine's can't be told apart: give each tree a name of its own")
     joints = {n: glb.json["skins"][glb.nodes[n]["skin"]]["joints"] for n in skinned}
     nodes = sorted(set(meshes).union(*joints.values()))
     number = {node: i for i, node in enumerate(nodes)}
