@@ -30,9 +30,9 @@ TYPES = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: n
 class Glb:
     def __init__(self, path):
         raw = Path(path).read_bytes()
-        magic, version, _, size, kind = struct.unpack_from("<4sIII4s", raw)
-        if magic != b"glTF" or version != 2 or kind != b"JSON":
-            sys.exit(f"{path}: not a GLB of version 2")
+        magic, version, length, size, kind = struct.unpack_from("<4sIII4s", raw.ljust(20))
+        if magic != b"glTF" or version != 2 or kind != b"JSON" or length != len(raw):
+            sys.exit(f"{path}: not a GLB of version 2, or cut off")
         self.json = json.loads(raw[20:20 + size])
         self.blob = raw[20 + size + 8:]
         self.nodes = self.json["nodes"]
