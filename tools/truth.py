@@ -9,7 +9,8 @@ arc), inverse bind matrices, four joints and weights. tools/bevy-check and tools
     nodes            path of names to each joint of a skin, such as "oak/trunk/trunk_3", and to each node with a mesh that has no skin
     meshes           which of `nodes` have such a mesh
     skins            {node, joints}: name of a node with a skinned mesh, and which of `nodes` are its skin's joints, in the skin's order
-    vertices         {node, surface, vertex, rest}: node's name, primitive of its mesh, index, place before skinning; every STRIDE-th of each primitive
+    vertices         {node, surface, vertex, rest, uv}: node's name, primitive of its mesh, index, place before skinning, texture coordinates; every
+                     STRIDE-th of each primitive
     moments          {time, nodes, vertices}: 3 x 4 matrices by rows (12 numbers, metres), and places in the world
 """
 
@@ -142,6 +143,7 @@ class Surface:
         rest = glb.accessor(attributes["POSITION"])
         self.picked = np.arange(0, len(rest), STRIDE)
         self.rest = rest[self.picked]
+        self.uvs = glb.accessor(attributes["TEXCOORD_0"])[self.picked]
         self.slots = glb.accessor(attributes["JOINTS_0"])[self.picked].astype(int)
         weights = glb.accessor(attributes["WEIGHTS_0"])[self.picked]
         self.weights = weights / weights.sum(axis=1, keepdims=True)
@@ -181,7 +183,8 @@ def main():
         "meshes": [number[n] for n in meshes],
         "skins": [{"node": glb.name(n), "joints": [number[j] for j in joints[n]]} for n in skinned],
         "vertices": [
-            {"node": s.name, "surface": s.index, "vertex": int(v), "rest": rest.tolist()} for s in surfaces for v, rest in zip(s.picked, s.rest)
+            {"node": s.name, "surface": s.index, "vertex": int(v), "rest": rest.tolist(), "uv": uv.tolist()}
+            for s in surfaces for v, rest, uv in zip(s.picked, s.rest, s.uvs)
         ],
         "moments": moments,
     }, sys.stdout)

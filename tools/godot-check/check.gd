@@ -10,6 +10,7 @@ extends SceneTree
 const TRACKS := 1024
 
 var missing := 0
+var other_uvs := 0
 
 
 func _init():
@@ -37,6 +38,8 @@ func _init():
 		player.seek(moment.time, true)
 		worst.compare(moment, nodes, samples)
 	print("  ", worst.told(), "; %d not found" % missing)
+	# Godot before 3.3 takes integers as they are, where the file says that they are normalized: leaves are not cut out.
+	print("  texture coordinates: %d of %d vertices have others" % [other_uvs, samples.size()])
 	# From shortly before the end over it: the beginning again, or still the end if the clip does not loop.
 	player.seek(animation.length - 0.05, true)
 	player.advance(0.05 + truth.moments[1].time)
@@ -118,6 +121,10 @@ func sample_of(vertex: Dictionary, mesh: MeshInstance, arrays: Array) -> Sample:
 	var places: PoolVector3Array = arrays[Mesh.ARRAY_VERTEX]
 	if v >= places.size() or places[v].distance_to(Vector3(vertex.rest[0], vertex.rest[1], vertex.rest[2])) > 1e-5:
 		return null
+	var uv := Vector2(vertex.uv[0], vertex.uv[1])
+	# Godot keeps them as half floats.
+	if arrays[Mesh.ARRAY_TEX_UV][v].distance_to(uv) > 1e-3 * max(1, uv.length()):
+		other_uvs += 1
 	var result := Sample.new()
 	result.rest = places[v]
 	result.skeleton = mesh.get_node(mesh.skeleton)

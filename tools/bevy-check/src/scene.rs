@@ -22,9 +22,10 @@ pub struct Found {
     vertices: Vec<Sample>,
 }
 
-/// A vertex: its place in the mesh, and joints with inverse bind matrix and weight.
+/// A vertex: its place in the mesh, texture coordinates, and joints with inverse bind matrix and weight.
 struct Sample {
     rest: Vec3,
+    uv: Vec2,
     parts: Vec<(Entity, Mat4, f32)>,
 }
 
@@ -53,6 +54,13 @@ impl Found {
                 .with_context(|| format!("no surface {} on {}", v.surface, v.node))?;
             let sample = Sample::new(world, surface, v.index)?;
             ensure!(sample.rest == Vec3::from(v.rest), "vertex {} of {} is at {}", v.index, v.node, sample.rest);
+            ensure!(
+                sample.uv.distance(v.uv.into()) < 1e-6,
+                "vertex {} of {} has texture coordinates {}",
+                v.index,
+                v.node,
+                sample.uv
+            );
             Ok(sample)
         });
         let vertices = vertices.collect::<Result<Vec<_>>>()?;
@@ -96,12 +104,15 @@ impl Sample {
         let Some(VertexAttributeValues::Float32x4(weights)) = mesh.attribute(Mesh::ATTRIBUTE_JOINT_WEIGHT) else {
             anyhow::bail!("weights are not four f32");
         };
+        let Some(VertexAttributeValues::Float32x2(uvs)) = mesh.attribute(Mesh::ATTRIBUTE_UV_0) else {
+            anyhow::bail!("texture coordinates are not two f32");
+        };
         let rest = Vec3::from(*places.get(vertex).with_context(|| format!("no vertex {vertex}"))?);
         let parts = joints[vertex].iter().zip(weights[vertex]).filter(|&(_, weight)| weight > 0.0);
         let parts = parts
             .map(|(&joint, weight)| (skin.joints[usize::from(joint)], binds[usize::from(joint)], weight))
             .collect();
-        Ok(Self { rest, parts })
+        Ok(Self { rest, uv: Vec2::from(uvs[vertex]), parts })
     }
 
     fn place(&self, world: &World) -> Result<Vec3> {

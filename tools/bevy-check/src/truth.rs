@@ -29,6 +29,7 @@ pub struct Vertex {
     #[serde(rename = "vertex")]
     pub index: usize,
     pub rest: [f32; 3],
+    pub uv: [f32; 2],
 }
 
 #[derive(Deserialize)]
