@@ -30,7 +30,7 @@ use crate::{
     truth::Truth,
 };
 
-/// Bevy adds up time as `f32`: after hundreds of frames it is off by microseconds, in which leaves in a gale go some 10 µm. In m.
+/// Bevy adds up time as `f32`: after a hundred frames it is off by half a microsecond, in which leaves in a gale go 13 µm. In m.
 const ALLOWED: f32 = 5e-5;
 /// A frame of a game, s.
 const STEP: f64 = 1.0 / 60.0;
