@@ -193,7 +193,7 @@ fn each_tree_has_a_skeleton() {
     let mut skeletons: Vec<&str> = file.specs.keys().filter_map(|path| path.strip_suffix("/skeleton")).collect();
     skeletons.sort_unstable();
     assert_eq!(skeletons.len(), 2);
-    for (path, name, angle) in [("/by_hand/first", "trunk", 0.0), (skeletons[0], "trunk_1", 0.2)] {
+    for (path, name, angle) in [("/by_hand/first", "trunk", 0.0), (skeletons[0], "trunk2", 0.2)] {
         assert_eq!(file.token(path, "typeName"), "SkelRoot");
         assert_eq!(file.tokens(&format!("{path}/skeleton.joints")), [name]);
         let (_, turns) = file.samples(&format!("{path}/skeleton/animation.rotations"));

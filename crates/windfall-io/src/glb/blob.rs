@@ -10,8 +10,6 @@ pub(super) enum Blob<'a> {
     Vectors(&'a [Vec3]),
     /// Texture coordinates, f32.
     Uvs(&'a [Vec2]),
-    /// Texture coordinates from 0 to 1, as normalised u16.
-    ShortUvs(&'a [Vec2]),
     /// Colours, normalised u8.
     Tints(&'a [[u8; 4]]),
     /// Triangles, u32.
@@ -34,7 +32,6 @@ impl Blob<'_> {
         let (count, size) = match self {
             Self::Vectors(list) => (list.len(), 12),
             Self::Uvs(list) => (list.len(), 8),
-            Self::ShortUvs(list) => (list.len(), 4),
             Self::Tints(list) | Self::Joints(list) => (list.len(), 4),
             Self::Weights(list) => (list.len(), 8),
             Self::Matrices(list) => (list.len(), 64),
@@ -50,9 +47,6 @@ impl Blob<'_> {
         match self {
             Self::Vectors(list) => stream(out, list, |v| v.to_array().map(f32::to_le_bytes)),
             Self::Uvs(list) => stream(out, list, |v| v.to_array().map(f32::to_le_bytes)),
-            Self::ShortUvs(list) => {
-                stream(out, list, |v| v.to_array().map(|c| ((c * 65535.0).round() as u16).to_le_bytes()))
-            }
             Self::Tints(list) | Self::Joints(list) => stream(out, list, |&four| [four]),
             Self::Weights(list) => stream(out, list, |four| four.map(u16::to_le_bytes)),
             Self::Matrices(list) => stream(out, list, |m| m.to_cols_array().map(f32::to_le_bytes)),

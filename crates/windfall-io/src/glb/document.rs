@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use glam::Vec2;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use windfall_skin::{Image, Material, Mesh, Skin};
@@ -168,12 +167,8 @@ impl<'a> Document<'a> {
         let attributes = json!({
             "POSITION": self.accessor(positions, Some(VERTICES), count, "VEC3", FLOAT, box_fields),
             "NORMAL": self.accessor(Blob::Vectors(&mesh.normals), Some(VERTICES), count, "VEC3", FLOAT, Value::Null),
-            "TEXCOORD_0": if mesh.uvs.iter().all(|&uv| uv.clamp(Vec2::ZERO, Vec2::ONE) == uv) {
-                let fields = json!({ "normalized": true });
-                self.accessor(Blob::ShortUvs(&mesh.uvs), Some(VERTICES), count, "VEC2", UNSIGNED_SHORT, fields)
-            } else {
-                self.accessor(Blob::Uvs(&mesh.uvs), Some(VERTICES), count, "VEC2", FLOAT, Value::Null)
-            },
+            // As floats: not every program knows normalised integers here (Godot before 3.2.4, assimp).
+            "TEXCOORD_0": self.accessor(Blob::Uvs(&mesh.uvs), Some(VERTICES), count, "VEC2", FLOAT, Value::Null),
         });
         // The largest number of a type is not allowed as an index. More than u32 don't fit into a GLB anyway.
         let (indices, component) = if u16::try_from(count).is_ok() {

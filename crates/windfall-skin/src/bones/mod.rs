@@ -150,7 +150,7 @@ impl Bones {
     }
 }
 
-/// A name for a body: `trunk`, `branch_12`, `branch_12_3` (its fourth segment), `leaf_7`, `fruit_2`. With several trees `trunk_1` is that of the second.
+/// A name for a body: `trunk`, `branch_12`, `branch_12_3` (its fourth segment), `leaf_7`, `fruit_2`. With several trees `trunk2` is that of the second.
 ///
 /// # Panics
 /// If the plant has no such body.
@@ -168,7 +168,7 @@ pub fn body_name(plant: &Plant, id: BodyId) -> String {
     let stem = match plant.branches()[branch] {
         windfall_core::Branch { parent: Some(_), .. } => format!("branch_{branch}"),
         windfall_core::Branch { tree: 0, .. } => "trunk".into(),
-        windfall_core::Branch { tree, .. } => format!("trunk_{tree}"),
+        windfall_core::Branch { tree, .. } => format!("trunk{}", tree + 1),
     };
     if along == 0 { stem } else { format!("{stem}_{along}") }
 }
