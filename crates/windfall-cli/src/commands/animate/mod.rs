@@ -14,6 +14,7 @@ use windfall::dynamics::assess;
 use windfall::rig::{Document, Rig, RigOptions, RigReport, Up, check_output};
 
 use self::clip::{Clip, ClipResult, Wind};
+use crate::numbers::{parse_length, parse_rate};
 use crate::plants::find_species;
 use crate::{params, progress, report};
 
@@ -52,10 +53,10 @@ pub struct Animate {
     #[arg(long, value_name = "SECONDS", conflicts_with = "loop_seconds", allow_hyphen_values = true)]
     seconds: Option<f64>,
     /// Frames in a second that are simulated
-    #[arg(long, default_value_t = 30.0, value_parser = clip::parse_rate, allow_hyphen_values = true)]
+    #[arg(long, default_value_t = 30.0, value_parser = parse_rate, allow_hyphen_values = true)]
     fps: f64,
     /// How far leaving out keys may move any end of a bone, in the size of the simulated tree: such as 1mm, 1cm
-    #[arg(long, value_name = "LENGTH", default_value = "1mm", value_parser = clip::parse_length, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LENGTH", default_value = "1mm", value_parser = parse_length, allow_hyphen_values = true)]
     tolerance: f64,
     /// Say what is found in the file and stop
     #[arg(long)]

@@ -18,11 +18,11 @@ use windfall::skin::Skin;
 use windfall::wind::WindSpec;
 
 use super::looped;
-use super::parse::{parse_bones, parse_length, parse_rate};
+use super::parse::parse_bones;
 use super::textures::{self, TextureArgs};
 use super::written::Written;
 use crate::bodies::BodyName;
-use crate::numbers::short;
+use crate::numbers::{parse_length, parse_rate, short};
 use crate::{params, progress};
 
 /// Options for what moves.
