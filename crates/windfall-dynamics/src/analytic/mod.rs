@@ -162,6 +162,7 @@ impl<T> Room<T> {
 
 /// What is the same for all bodies in one step.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Step<T> {
     /// Length, s.
     pub h: T,

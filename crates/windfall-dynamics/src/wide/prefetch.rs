@@ -12,6 +12,9 @@ use crate::world::order::Way;
 use crate::world::rows::{Row, Rows};
 
 type Masses = Lumped<Row<f32>>;
+type Joints = Joint<Row<f32>>;
+type Motions = Motion<Row<f32>, Row<u32>>;
+type Sails = Sail<Row<f32>, Row<Kind>>;
 
 /// Where what leaves need of a mass ends: their inertia lies along their axes.
 const LEAF_INERTIA: usize = offset_of!(Masses, inertia) + offset_of!(Sym3<Row<f32>>, xy);
@@ -66,16 +69,13 @@ fn fetch_for_up(block: &Block<f32>, row: usize) {
 #[inline(always)]
 fn fetch_for_down(block: &Block<f32>, row: usize) {
     fetch_for_both(block, row);
-    type Joints = Joint<Row<f32>>;
     fetch_part(block.joints.rows(), row, 0..offset_of!(Joints, shape));
     fetch_part(block.joints.rows(), row, offset_of!(Joints, neutral)..size_of::<Joints>());
 }
 
 /// For the centres of bodies.
 #[inline(always)]
-pub fn centers(motions: &[Motion<Row<f32>, Row<u32>>], sails: &[Sail<Row<f32>, Row<Kind>>], row: usize) {
-    type Motions = Motion<Row<f32>, Row<u32>>;
-    type Sails = Sail<Row<f32>, Row<Kind>>;
+pub fn centers(motions: &[Motions], sails: &[Sails], row: usize) {
     let row = row + FAR_AHEAD;
     fetch_part(motions, row, 0..offset_of!(Motions, velocity));
     fetch_part(motions, row, offset_of!(Motions, anchor)..size_of::<Motions>());
