@@ -4,12 +4,13 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use glam::Vec3;
-use windfall_core::{Plant, Pose};
-use windfall_skin::{Motion, Skin};
+use windfall_core::Plant;
+use windfall_skin::Skin;
 
 use super::VatError;
 use crate::frames::Frames;
 use crate::glb::drawn_parts;
+use crate::surface::Surface;
 use crate::temporary::Temporary;
 
 /// Bytes of a vector.
@@ -51,19 +52,13 @@ pub(super) fn bake(
     let spill = || io::Result::Ok(BufWriter::with_capacity(1 << 20, Temporary::new_in(folder)?));
     let (mut offsets, mut normals) = (spill()?, spill()?);
     let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-    let rest = Pose::rest(plant);
-    let (mut pose, mut motion) = (Pose::default(), Motion::default());
-    let (mut moved, mut turned) = (Vec::new(), Vec::new());
+    let mut surface = Surface::new(plant);
     let parts = || skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts));
     for frame in 0..count {
-        frames.read(frame, &mut pose)?;
-        if pose.len() != rest.len() {
-            return Err(VatError::Bodies { frame, found: pose.len(), bodies: rest.len() });
-        }
-        motion.update(&rest, &pose);
+        surface.read(frames, frame)?;
         for part in parts() {
-            motion.deform(&part.mesh, &mut moved, &mut turned);
-            for ((&place, &at_rest), &normal) in moved.iter().zip(&part.mesh.positions).zip(&turned) {
+            let (moved, turned) = surface.of(&part.mesh);
+            for ((&place, &at_rest), &normal) in moved.iter().zip(&part.mesh.positions).zip(turned) {
                 let offset = in_texture(place - at_rest);
                 if !(offset.is_finite() && normal.is_finite()) {
                     return Err(VatError::NotFinite { frame, part: part.name.clone() });

@@ -1,21 +1,15 @@
 //! Why a vertex animation texture could not be written.
 
 use super::MOST_PIXELS;
-use crate::motion::MotionError;
+use crate::skeletal::AnimationError;
 use crate::skin_check::SkinError;
 
 /// Why a texture could not be written. The text says it all; there is no further source.
 #[derive(Debug, thiserror::Error)]
 pub enum VatError {
-    /// The operating system said no.
+    /// As for every moving tree: the skin, the frames or the file.
     #[error("{0}")]
-    Os(std::io::Error),
-    /// The frames could not be read.
-    #[error("{0}")]
-    Motion(MotionError),
-    /// The skin is wrong.
-    #[error("{0}")]
-    Skin(SkinError),
+    Animation(AnimationError),
     /// No vertex.
     #[error("the skin has no triangles: there is nothing that could move")]
     NoVertices,
@@ -50,17 +44,7 @@ pub enum VatError {
         /// The time that it should have, s.
         expected: f64,
     },
-    /// A pose of another plant.
-    #[error("frame {frame} places {found} bodies, the plant has {bodies}")]
-    Bodies {
-        /// Which frame.
-        frame: usize,
-        /// Bodies of the pose.
-        found: usize,
-        /// Bodies of the plant.
-        bodies: usize,
-    },
-    /// A pose that is none.
+    /// Places too large for numbers.
     #[error("frame {frame}: a vertex of `{part}` is at no finite place; simulate the motion again")]
     NotFinite {
         /// Which frame.
@@ -70,20 +54,20 @@ pub enum VatError {
     },
 }
 
-impl From<std::io::Error> for VatError {
-    fn from(error: std::io::Error) -> Self {
-        Self::Os(error)
+impl From<AnimationError> for VatError {
+    fn from(error: AnimationError) -> Self {
+        Self::Animation(error)
     }
 }
 
-impl From<MotionError> for VatError {
-    fn from(error: MotionError) -> Self {
-        Self::Motion(error)
+impl From<std::io::Error> for VatError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Animation(error.into())
     }
 }
 
 impl From<SkinError> for VatError {
     fn from(error: SkinError) -> Self {
-        Self::Skin(error)
+        Self::Animation(error.into())
     }
 }

@@ -18,7 +18,7 @@ use windfall_core::{Actions, Plant, Solver, StepError};
 use windfall_dynamics::params::ParamsError;
 use windfall_dynamics::{Method, Params, Selection, World};
 use windfall_io::{Looped, MotionError, MotionWriter};
-use windfall_wind::WindSpec;
+use windfall_wind::{Air, WindSpec};
 
 use self::ends::Ends;
 use self::guide::Guide;
@@ -130,6 +130,9 @@ pub enum LoopError {
         /// Why not.
         reason: String,
     },
+    /// The wind is none.
+    #[error("the wind: {0}")]
+    Air(String),
     /// Parameters that are not allowed.
     #[error(transparent)]
     Params(#[from] ParamsError),
@@ -169,7 +172,8 @@ pub fn simulate_loop(
     let wind = WindSpec { period: Some(seconds), ..wind.clone() };
     let (frames, rate) = (options.frames(), options.rate());
     let most = (options.most_periods as usize + 1) * frames + 1;
-    let mut run = Run::new(plant, params, &wind, options, most, seen)?;
+    let air = wind.build().map_err(|error| LoopError::Wind { seconds, reason: error.to_string() })?;
+    let mut run = Run::new(plant, params, air, options, most, seen)?;
 
     let folder = near.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kept = |reason| LoopError::Joints { folder: folder.to_owned(), reason };
@@ -245,14 +249,11 @@ impl<'a> Run<'a> {
     fn new(
         plant: &Arc<Plant>,
         params: Params,
-        wind: &WindSpec,
+        air: Air,
         options: &'a LoopOptions,
         most: usize,
         seen: &'a mut dyn FnMut(usize, usize),
     ) -> Result<Self, LoopError> {
-        let wrong =
-            |error: windfall_wind::WindError| LoopError::Wind { seconds: options.seconds, reason: error.to_string() };
-        let air = wind.build().map_err(wrong)?;
         let mut world = World::<f32>::new(plant.clone(), params, Method::Implicit)?;
         world.set_wind(Some(Arc::new(air)));
         if !options.foliage {

@@ -22,7 +22,8 @@ pub fn simulate_stretch(
 ) -> Result<MotionReader, LoopError> {
     options.check()?;
     let (frames, rate) = (options.frames(), options.rate());
-    let mut run = Run::new(plant, params, wind, options, frames, seen)?;
+    let air = wind.build().map_err(|error| LoopError::Air(error.to_string()))?;
+    let mut run = Run::new(plant, params, air, options, frames, seen)?;
     let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
     let mut pose = run.world.pose();
     for frame in 0..=frames {
