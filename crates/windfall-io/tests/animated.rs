@@ -1,5 +1,7 @@
 //! Animated GLB files, read back with the `gltf` crate and played by the test itself, against the skin of the full pose.
 
+#[path = "common/grown.rs"]
+mod grown;
 #[path = "common/player.rs"]
 mod player;
 #[path = "common/skins.rs"]
@@ -7,25 +9,18 @@ mod skins;
 #[path = "common/sway.rs"]
 mod sway;
 
+use grown::tree;
 use player::Player;
 use windfall_core::glam::{DVec3, Vec3};
 use windfall_core::{Plant, Pose};
-use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::{
     AnimationError, AnimationOptions, AnimationReport, BoneCount, Clip, Frames, LeafMotion, MotionClip, MotionReader,
     MotionWriter, PoseList, export_animated,
 };
-use windfall_skin::{Binding, Detail, Look, Motion, PaintOptions, Skin, skin};
+use windfall_skin::{Binding, Motion, Skin};
 
 const PERIOD: f64 = 2.0;
 const RATE: f64 = 24.0;
-
-fn tree(species: &str, bodies: usize) -> (Plant, Skin) {
-    let plant = grow(&Species::named(species).unwrap(), &GrowOptions { bodies: Some(bodies), seed: 1 }).unwrap();
-    let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
-    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
-    (plant, skin)
-}
 
 fn write(plant: &Plant, skin: &Skin, frames: &mut dyn Frames, options: &AnimationOptions) -> (Player, AnimationReport) {
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +56,7 @@ fn off(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> (f64, f64) {
 
 #[test]
 fn one_bone_per_body_is_exact_to_the_tolerance() {
-    let (plant, skin) = tree("apple", 150);
+    let (plant, skin) = tree("apple", 150, 2);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
     for tolerance in [1e-2, 1e-3, 1e-4] {
         let options = AnimationOptions { bones: BoneCount::All, tolerance, ..AnimationOptions::default() };
@@ -81,7 +76,7 @@ fn one_bone_per_body_is_exact_to_the_tolerance() {
 
 #[test]
 fn few_bones_are_as_wrong_as_the_report_says() {
-    let (plant, skin) = tree("maple", 1500);
+    let (plant, skin) = tree("maple", 1500, 2);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
     let mut before = f64::INFINITY;
     for bones in [20, 100, 256] {
@@ -108,7 +103,7 @@ fn few_bones_are_as_wrong_as_the_report_says() {
 /// Leaves that lean all the time, and hardly flutter, are where they should be with few bones too.
 #[test]
 fn leaves_lie_as_they_do_on_average() {
-    let (plant, skin) = tree("oak", 500);
+    let (plant, skin) = tree("oak", 500, 2);
     let mut frames = PoseList { poses: vec![Pose::rest(&plant); 25], frames_per_second: 25.0 };
     for pose in &mut frames.poses {
         for leaf in plant.segments().len()..plant.body_count() {
@@ -124,7 +119,7 @@ fn leaves_lie_as_they_do_on_average() {
 /// More bones than a skin may have: several skins, the same vertices.
 #[test]
 fn many_bones_are_split_into_skins() {
-    let (plant, skin) = tree("oak", 1200);
+    let (plant, skin) = tree("oak", 1200, 2);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 13);
     let options = AnimationOptions { bones: BoneCount::All, ..AnimationOptions::default() };
     let (player, report) = write(&plant, &skin, &mut frames, &options);
@@ -144,7 +139,7 @@ fn many_bones_are_split_into_skins() {
 
 #[test]
 fn what_lets_go_is_not_pulled_along() {
-    let (plant, skin) = tree("apple", 400);
+    let (plant, skin) = tree("apple", 400, 2);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
     let fallen = sway::let_go(&plant, &mut frames, 1.0);
     let options = AnimationOptions { bones: BoneCount::AtMost(30), ..AnimationOptions::default() };
@@ -168,7 +163,7 @@ fn what_lets_go_is_not_pulled_along() {
 
 #[test]
 fn several_clips_share_bones() {
-    let (plant, skin) = tree("willow", 200);
+    let (plant, skin) = tree("willow", 200, 2);
     let (mut slow, mut fast) = (sway::frames(&plant, 3.0, 20.0, 61), sway::frames(&plant, 1.0, 30.0, 31));
     let (slow_poses, fast_poses) = (slow.poses.clone(), fast.poses.clone());
     let folder = tempfile::tempdir().unwrap();
@@ -190,7 +185,7 @@ fn several_clips_share_bones() {
 
 #[test]
 fn a_tree_that_stands_still_has_a_clip_of_its_length_and_hardly_a_key() {
-    let (plant, skin) = tree("oak", 200);
+    let (plant, skin) = tree("oak", 200, 2);
     let mut frames = PoseList { poses: vec![Pose::rest(&plant); 25], frames_per_second: 25.0 };
     let (player, report) = write(&plant, &skin, &mut frames, &AnimationOptions::default());
     assert_eq!((report.clips[0].keys_after, player.length(0)), (2, (f64::from(0.96_f32), 2)));
@@ -201,7 +196,7 @@ fn a_tree_that_stands_still_has_a_clip_of_its_length_and_hardly_a_key() {
 /// Motion files are read twice, at any rate; trees stand where they stand.
 #[test]
 fn motions_of_files_and_trees_far_away() {
-    let (plant, skin) = tree("pine", 250);
+    let (plant, skin) = tree("pine", 250, 2);
     let mut parts = plant.into_parts();
     parts.trees[0].origin = DVec3::new(120.5, 3.25, -40.0);
     let plant = Plant::new(parts).unwrap();
@@ -227,7 +222,7 @@ fn motions_of_files_and_trees_far_away() {
 
 #[test]
 fn nonsense_is_refused_and_leaves_nothing() {
-    let (plant, skin) = tree("oak", 100);
+    let (plant, skin) = tree("oak", 100, 2);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 3);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.glb");
@@ -257,7 +252,7 @@ fn nonsense_is_refused_and_leaves_nothing() {
 /// Leaves with nodes: as many as the skin shows, on bones of wood, moving as simulated; few meshes for all of them.
 #[test]
 fn leaves_with_nodes_move_exactly_and_share_meshes() {
-    let (plant, skin) = tree("apple", 400);
+    let (plant, skin) = tree("apple", 400, 2);
     let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
     let options =
         AnimationOptions { bones: BoneCount::AtMost(20), leaves: LeafMotion::Nodes, ..AnimationOptions::default() };

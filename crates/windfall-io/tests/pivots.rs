@@ -2,13 +2,16 @@
 
 #[path = "common/mod.rs"]
 mod common;
+#[path = "common/grown.rs"]
+mod grown;
 #[path = "common/textures.rs"]
 mod textures;
 
 use std::path::Path;
 
+use grown::tree;
 use proptest::prelude::*;
-use textures::{Texture, primitives, tree};
+use textures::{Texture, primitives};
 use windfall_core::glam::{Vec2, Vec3};
 use windfall_core::parts::{Branch, PlantParts, Segment, Tree};
 use windfall_core::{Body, BodyId, Plant, Pose, materials};

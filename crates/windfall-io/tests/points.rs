@@ -1,5 +1,7 @@
 //! Point caches and tables of poses, read back by readers of the test's own, against the skin of the full pose.
 
+#[path = "common/grown.rs"]
+mod grown;
 #[path = "common/skins.rs"]
 mod skins;
 #[path = "common/sway.rs"]
@@ -8,20 +10,13 @@ mod sway;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use grown::tree;
 use windfall_core::glam::{DVec3, Quat, Vec3};
 use windfall_core::{Plant, Pose};
-use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::{AnimationError, Frames, PoseList, export_points, export_poses};
-use windfall_skin::{Binding, Detail, Look, Motion, PaintOptions, Skin, skin};
+use windfall_skin::{Binding, Motion, Skin};
 
 const RATE: f64 = 24.0;
-
-fn tree(species: &str, bodies: usize) -> (Plant, Skin) {
-    let plant = grow(&Species::named(species).unwrap(), &GrowOptions { bodies: Some(bodies), seed: 1 }).unwrap();
-    let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
-    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
-    (plant, skin)
-}
 
 /// A cache as a program reads it.
 struct Cache {
@@ -90,7 +85,7 @@ fn obj(path: &Path) -> (Vec<Vec3>, Vec<usize>, usize) {
 
 #[test]
 fn every_vertex_of_every_frame_comes_back() {
-    let (plant, skin) = tree("apple", 300);
+    let (plant, skin) = tree("apple", 300, 2);
     let mut frames = sway::frames(&plant, 2.0, RATE, 25);
     // Leaf, fruit and a branch fall: their vertices go with them.
     sway::let_go(&plant, &mut frames, 0.5);
@@ -152,7 +147,7 @@ fn unused_vertices_and_several_trees() {
 
 #[test]
 fn tables_have_every_body_of_every_frame() {
-    let (plant, _) = tree("apple", 120);
+    let (plant, _) = tree("apple", 120, 2);
     let mut parts = plant.into_parts();
     parts.trees[0].origin = DVec3::new(1000.25, 2.0, -30.5);
     let plant = Plant::new(parts).unwrap();
@@ -189,7 +184,7 @@ fn tables_have_every_body_of_every_frame() {
 
 #[test]
 fn nonsense_is_refused_and_leaves_nothing() {
-    let (plant, skin) = tree("oak", 100);
+    let (plant, skin) = tree("oak", 100, 2);
     let good = sway::frames(&plant, 2.0, RATE, 3);
     let folder = tempfile::tempdir().unwrap();
     let mut lost = good.clone();
@@ -243,7 +238,7 @@ fn counts_that_headers_can_not_hold() {
             panic!("no frame is needed to see that there are too many")
         }
     }
-    let (plant, skin) = tree("oak", 60);
+    let (plant, skin) = tree("oak", 60, 2);
     let folder = tempfile::tempdir().unwrap();
     for name in ["tree.pc2", "tree.mdd"] {
         let error = export_points(&plant, &skin, &mut Endless, &folder.path().join(name), &mut |_| ()).unwrap_err();

@@ -2,6 +2,8 @@
 
 #[path = "common/crates.rs"]
 mod crates;
+#[path = "common/grown.rs"]
+mod grown;
 #[path = "common/skins.rs"]
 mod skins;
 #[path = "common/sway.rs"]
@@ -10,22 +12,15 @@ mod sway;
 use std::path::Path;
 
 use crates::Crate;
+use grown::tree;
 use windfall_core::glam::{DMat4, DVec3, Vec3};
 use windfall_core::{Plant, Pose};
-use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::{
     AnimationError, BoneCount, Frames, PoseList, UsdMotion, UsdReport, export, export_points, export_poses, export_usd,
 };
-use windfall_skin::{Binding, Detail, Look, Motion, PaintOptions, Skin, skin};
+use windfall_skin::{Binding, Motion, Skin};
 
 const RATE: f64 = 24.0;
-
-fn tree(species: &str, bodies: usize) -> (Plant, Skin) {
-    let plant = grow(&Species::named(species).unwrap(), &GrowOptions { bodies: Some(bodies), seed: 1 }).unwrap();
-    let textures = PaintOptions { bark: 16, twig: 16, leaf: 16, fruit: 16, ..PaintOptions::default() };
-    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, 2), &textures);
-    (plant, skin)
-}
 
 fn write(plant: &Plant, skin: &Skin, frames: &mut dyn Frames, motion: UsdMotion) -> (Crate, UsdReport) {
     let folder = tempfile::tempdir().unwrap();
@@ -50,7 +45,7 @@ fn meshes<'s>(file: &Crate, skin: &'s Skin) -> Vec<(String, &'s windfall_skin::M
 
 #[test]
 fn every_vertex_of_every_frame_comes_back_to_the_bit() {
-    let (plant, skin) = tree("apple", 300);
+    let (plant, skin) = tree("apple", 300, 2);
     let mut frames = sway::frames(&plant, 2.0, RATE, 13);
     sway::let_go(&plant, &mut frames, 0.25);
     let (file, report) = write(&plant, &skin, &mut frames, UsdMotion::Points);
@@ -147,7 +142,7 @@ fn full(plant: &Plant, skin: &Skin, pose: &Pose) -> Vec<DVec3> {
 
 #[test]
 fn skeletons_move_as_the_report_says() {
-    let (plant, skin) = tree("oak", 400);
+    let (plant, skin) = tree("oak", 400, 2);
     let mut frames = sway::frames(&plant, 2.0, RATE, 13);
     sway::let_go(&plant, &mut frames, 0.25);
     for bones in [BoneCount::AtMost(20), BoneCount::All] {
@@ -224,7 +219,7 @@ fn text_samples(text: &str, property: &str) -> Vec<Vec<Vec<f32>>> {
 
 #[test]
 fn text_says_the_same_as_binary() {
-    let (plant, skin) = tree("apple", 150);
+    let (plant, skin) = tree("apple", 150, 2);
     let mut frames = sway::frames(&plant, 2.0, RATE, 5);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.usda");
@@ -289,7 +284,7 @@ fn still_trees_with_hard_names() {
 /// A package holds what otherwise lies side by side, each file where readers want it.
 #[test]
 fn packages_hold_the_same_files() {
-    let (plant, skin) = tree("apple", 200);
+    let (plant, skin) = tree("apple", 200, 2);
     let mut frames = sway::frames(&plant, 2.0, RATE, 5);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.usdz");
@@ -323,7 +318,7 @@ fn packages_hold_the_same_files() {
 
 #[test]
 fn nonsense_is_refused_and_leaves_nothing() {
-    let (plant, skin) = tree("oak", 100);
+    let (plant, skin) = tree("oak", 100, 2);
     let good = sway::frames(&plant, 2.0, RATE, 3);
     let mut lost = good.clone();
     lost.poses[2].orientations[17].y = f32::NAN;
@@ -363,7 +358,7 @@ fn nonsense_is_refused_and_leaves_nothing() {
 /// The same bits for any number of threads.
 #[test]
 fn threads_change_nothing() {
-    let (plant, skin) = tree("apple", 300);
+    let (plant, skin) = tree("apple", 300, 2);
     let frames = sway::frames(&plant, 2.0, RATE, 5);
     let written = |threads: usize| -> Vec<Vec<u8>> {
         let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,7 @@
 //! Vertex animation textures, read back and played as the shader of `bevy_open_vat` does it, against the skin of the full pose.
 
+#[path = "common/grown.rs"]
+mod grown;
 #[path = "common/skins.rs"]
 mod skins;
 #[path = "common/sway.rs"]
@@ -9,8 +11,9 @@ mod textures;
 
 use std::path::Path;
 
+use grown::tree;
 use serde_json::Value;
-use textures::{Primitive, Texture, primitives, tree};
+use textures::{Primitive, Texture, primitives};
 use windfall_core::glam::{Vec2, Vec3};
 use windfall_core::{Plant, Pose};
 use windfall_io::{Clip, Frames, PoseList, VatError, VatFormat, VatOptions, VatReport, export_vat};

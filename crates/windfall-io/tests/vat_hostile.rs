@@ -1,14 +1,14 @@
 //! Vertex animation textures of motions, skins and sizes that can't be.
 
+#[path = "common/grown.rs"]
+mod grown;
 #[path = "common/sway.rs"]
 mod sway;
-#[path = "common/textures.rs"]
-mod textures;
 
 use std::path::Path;
 
+use grown::tree;
 use proptest::prelude::*;
-use textures::tree;
 use windfall_core::glam::{Vec2, Vec3};
 use windfall_core::{Plant, Pose};
 use windfall_io::motion::MotionProblem;

@@ -34,6 +34,10 @@ pub fn check_output(document: &Document, input: &Path, output: &Path) -> Result<
         let reason = format!("{}: a .glb stays a .glb; choose a name that ends so", output.display());
         return Err(RigError::Option(reason));
     }
+    if output.canonicalize().is_ok_and(|output| input.canonicalize().is_ok_and(|input| input == output)) {
+        let reason = format!("{}: is the tree itself; save the result under another name", output.display());
+        return Err(RigError::Option(reason));
+    }
     let beside = document.beside(as_glb);
     let folder = |path: &Path| {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -99,12 +103,12 @@ impl Document {
             })?;
             return Ok(bytes);
         }
-        // A word that the text does not have yet holds the place of the keys.
+        add(&mut root, self, rig, clips, self.buffers.len(), 0)?;
+        // A word that the text, with the names of the clips, does not have yet holds the place of the keys.
         let mut mark = "@keys@".to_owned();
         while root.text().contains(&mark) {
             mark.push('@');
         }
-        add(&mut root, self, rig, clips, self.buffers.len(), 0)?;
         let uri = format!("data:application/octet-stream;base64,{mark}");
         root.extend("buffers", &[json!({ "byteLength": more, "uri": uri }).to_string()])?;
         let text = root.text();

@@ -101,8 +101,8 @@ impl Document {
             let news =
                 self.strided(by.buffer_view, by.byte_offset, sparse.count, width, of, a.normalized).map_err(broken)?;
             for (&place, new) in places.iter().zip(news.chunks_exact(width)) {
-                let begin = place as usize * width;
-                let old = values.get_mut(begin..begin + width);
+                let item = (place >= 0.0 && place < a.count as f64).then_some(place as usize);
+                let old = item.and_then(|item| values.get_mut(item * width..(item + 1) * width));
                 old.ok_or_else(|| broken(format!("a sparse value for item {place} of {}", a.count)))?
                     .copy_from_slice(new);
             }

@@ -98,12 +98,16 @@ impl Document {
     }
 }
 
+/// Of all buffers together: what a .glb can hold.
+const MOST_BYTES: u64 = u32::MAX as u64;
+
 fn read_buffers(
     schema: &Schema,
     binary: Option<&[u8]>,
     fetch: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
 ) -> Result<Vec<Vec<u8>>, RigError> {
     let mut buffers = Vec::new();
+    let mut fetched = 0;
     for (i, buffer) in schema.buffers.iter().enumerate() {
         let broken = |reason: String| RigError::broken(format!("buffers[{i}]"), reason);
         let mut bytes = match (&buffer.uri, binary) {
@@ -118,7 +122,15 @@ fn read_buffers(
             let reason = format!("it should have {} bytes, but ends after {}", buffer.byte_length, bytes.len());
             return Err(broken(reason));
         }
+        // A file may be named again and again.
+        fetched += bytes.len() as u64;
+        if fetched > MOST_BYTES {
+            return Err(broken(format!(
+                "the buffers up to here have {fetched} bytes; {MOST_BYTES} are the most that a tree may have"
+            )));
+        }
         bytes.truncate(buffer.byte_length as usize);
+        bytes.shrink_to_fit();
         buffers.push(bytes);
     }
     if let (Some(binary), Some(first)) = (binary, schema.buffers.first())
