@@ -84,6 +84,17 @@ impl<T: Real> World<T> {
         wind.map(|wind| Weather { wind, time: self.time(), dt, anchors, vectors })
     }
 
+    /// The air of the step after the next one of `dt` seconds, which is as long.
+    pub(crate) fn weather_after<'a>(
+        &self,
+        wind: Option<&'a dyn Wind>,
+        anchors: &'a [DVec3],
+        dt: f64,
+        vectors: Vectors,
+    ) -> Option<Weather<'a>> {
+        wind.map(|wind| Weather { wind, time: self.time() + dt, dt: T::of(dt).f64(), anchors, vectors })
+    }
+
     /// Where the positions of all trees and pieces are counted from, in the room that the world keeps for them: put it back.
     pub(crate) fn take_anchors(&mut self) -> Vec<DVec3> {
         let mut anchors = std::mem::take(&mut self.anchors);

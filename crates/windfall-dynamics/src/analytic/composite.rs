@@ -78,7 +78,7 @@ pub(super) fn hanging<T: Real>(lever: Sym3<T>) -> Sym3<T> {
 }
 
 /// The motion of the base of a tree. Its acceleration is felt by all joints as a fictitious force.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Frame<T> {
     /// Of the anchor, m/s².
     pub acceleration: Vec3<T>,

@@ -161,7 +161,7 @@ impl<T> Room<T> {
 }
 
 /// What is the same for all bodies in one step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Step<T> {
     /// Length, s.
@@ -184,6 +184,17 @@ pub(crate) struct Step<T> {
 }
 
 impl<T: Real> Step<T> {
+    /// Without the frames.
+    pub fn key(&self) -> Self {
+        let Self { h, alpha, gravity, fictitious, frames: _, is_moved, is_windy, is_forced, vectors, is_far } = *self;
+        Self { h, alpha, gravity, fictitious, frames: Vec::new(), is_moved, is_windy, is_forced, vectors, is_far }
+    }
+
+    /// Whether the next step can be just the same, for all that is known now: nothing but wind and weight acts, the ground stands still, and joints don't drive each other.
+    pub fn may_go_on(&self) -> bool {
+        self.is_forced == self.is_windy && !self.is_moved && !self.fictitious.drives()
+    }
+
     /// Whether a body stands on a tree. Pieces move by the sweeps.
     pub fn moves(&self, motion: &Motion<T>) -> bool {
         (motion.anchor as usize) < self.frames.len()
@@ -210,7 +221,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     });
     let met = met.unwrap_or_else(|| touch::meet(world, &step, actions.touches, None));
     touch::act(world, &step, met);
-    sweep::down(world, &step);
+    sweep::down(world, &step, dt);
     world.end_step(dt);
     if let Some(flying) = flying {
         implicit::land_pieces(world, &flying);

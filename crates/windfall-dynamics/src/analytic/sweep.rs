@@ -8,11 +8,13 @@ use super::carried::Carried;
 use super::composite::{hanging, lever};
 use super::crowd::Crowd;
 use super::{Pushed, Step, Work, fictitious, forces, springs, update};
+use crate::air::Weather;
 use crate::math::{Real, Sym3};
 use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Link, Motion, Motions};
 use crate::world::exchange::Heard;
+use crate::world::foresight::Key;
 use crate::world::rows::{LANES, Lanes, Row, Rows};
 
 /// What the joints of a block keep.
@@ -21,14 +23,16 @@ pub(crate) type Works<T> = Rows<Work<Row<T>>>;
 /// From the tips to the roots: composite bodies, and the torques of their joints.
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     if let Some((world, step)) = fast(world, step) {
-        return up_all(world, step, |block, top, bases| {
-            wide::analytic::up(block, (top, bases), step, &|block, i| up_one(block, i, top, bases, step));
-        });
+        return up_all(world, step, |block, top, bases| up_together(block, top, bases, step));
     }
     up_all(world, step, |block, top, bases| {
         (0..block.len()).rev().for_each(|i| up_one(block, i, top, bases, step));
         block.is_forced = true;
     });
+}
+
+fn up_together(block: &mut Block<f32>, top: &Motions<f32>, bases: &[Motion<f32>], step: &Step<f32>) {
+    wide::analytic::up(block, (top, bases), step, &|block, i| up_one(block, i, top, bases, step));
 }
 
 /// The world, if it goes the fast path.
@@ -43,22 +47,16 @@ fn up_all<T: Real>(
     up_block: impl Fn(&mut Block<T>, &Motions<T>, &[Motion<T>]) + Sync,
 ) {
     let anchors = world.take_anchors();
+    let is_foreseen = world.is_foreseen(Key::Analytic(step.key()), step.h.f64(), &anchors);
     let wind = world.wind.clone();
     let weather = world.weather(wind.as_deref(), &anchors, step.h.f64(), step.vectors);
     let World { top, blocks, base_motions, .. } = world;
-    let blow = |block: &mut Block<T>| {
-        if let Some(weather) = &weather {
-            forces::blow_on_riders(block, weather, step);
+    blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
+        if !(is_foreseen && block.is_ready) {
+            up_in_room(block, weather.as_ref(), step, |block| up_block(block, &top.motions, base_motions));
         }
-    };
-    blocks.par_iter_mut().with_max_len(1).for_each(|block| {
-        block.in_lent_room(|block| {
-            blow(block);
-            up_block(block, &top.motions, base_motions);
-            block.carried.forget_leaves();
-        });
     });
-    for block in blocks {
+    for block in &**blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
             if let Link::Top(parent) = block.links[i as usize]
                 && step.moves(&block.motions.get(i as usize))
@@ -67,12 +65,24 @@ fn up_all<T: Real>(
             }
         }
     }
-    top.in_lent_room(|top| {
-        blow(top);
-        up_block(top, &Motions::default(), base_motions);
-        top.carried.forget_leaves();
-    });
+    up_in_room(top, weather.as_ref(), step, |top| up_block(top, &Motions::default(), base_motions));
     world.anchors = anchors;
+}
+
+/// Sweeps a block up with the wind, in room that is lent.
+fn up_in_room<T: Real>(
+    block: &mut Block<T>,
+    weather: Option<&Weather<'_>>,
+    step: &Step<T>,
+    up: impl FnOnce(&mut Block<T>),
+) {
+    block.in_lent_room(|block| {
+        if let Some(weather) = weather {
+            forces::blow_on_riders(block, weather, step);
+        }
+        up(block);
+        block.carried.forget_leaves();
+    });
 }
 
 fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
@@ -126,9 +136,13 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Mo
     }
 }
 
-/// From the roots to the tips: the closed form of every joint, then places, velocities and accelerations.
-pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
+/// From the roots to the tips: the closed form of every joint, then places, velocities and accelerations. The step is of `dt` seconds.
+pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
     if let Some((world, step)) = fast(world, step) {
+        let mut anchors = std::mem::take(&mut world.anchors);
+        let wind = world.wind.clone();
+        let is_next_foreseen = step.may_go_on() && world.foresee(Key::Analytic(step.key()), dt, &mut anchors);
+        let weather = world.weather_after(wind.as_deref(), &anchors, dt, step.vectors);
         let World { top, blocks, base_motions, above, .. } = world;
         let (bases, tops) = above.split_at_mut(base_motions.len());
         for (heard, base) in bases.iter_mut().zip(&*base_motions) {
@@ -138,16 +152,21 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
         let one = |block: &mut Block<f32>, i| down_one(block, i, (&nobody, &nothing), base_motions, step);
         wide::analytic::down(top, tops, (bases, &[], &nothing), step, &one);
         let (motions, works) = (&top.motions, &top.analytic);
-        blocks.par_iter_mut().with_max_len(1).for_each(|block| {
+        blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
             wide::with_scratch(block.len(), |own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
+            block.is_ready = !std::mem::take(&mut block.is_touched) && block.is_rooted && is_next_foreseen;
+            if block.is_ready {
+                up_in_room(block, weather.as_ref(), step, |block| up_together(block, motions, base_motions, step));
+            }
         });
+        world.anchors = anchors;
         return;
     }
     let World { top, blocks, base_motions, .. } = world;
     down_block(top, (&Motions::default(), &Works::default()), base_motions, step);
     let above = (&top.motions, &top.analytic);
-    blocks.par_iter_mut().with_max_len(1).for_each(|block| down_block(block, above, base_motions, step));
+    blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| down_block(block, above, base_motions, step));
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: (&Motions<T>, &Works<T>), bases: &[Motion<T>], step: &Step<T>) {

@@ -97,7 +97,7 @@ impl<T: Real> Flights<T> {
             return;
         }
         let mut pulls = Vec::new();
-        world.all_blocks_mut().for_each(|block| pulls.append(&mut block.blown));
+        world.all_blocks_of_pieces_mut().for_each(|block| pulls.append(&mut block.blown));
         for pull in pulls {
             self.add(world, pull);
         }

@@ -116,7 +116,7 @@ pub const EPSILON: f64 = 0.02;
 pub const LOADED: f64 = 0.5;
 
 /// What is the same for all bodies in one step.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Step<T> {
     /// Length, s.
     pub h: T,
@@ -178,10 +178,10 @@ impl<T: Real> Step<T> {
 
 /// One step.
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
-    let step = begin(world, dt, explicit);
+    let step = begin(world, dt, world.last_dt, explicit);
     world.move_bases();
     let lifted = lift(world, &step, actions, |world, sweeps| world::clash::solve(world, sweeps));
-    sweep::down(world, &step);
+    sweep::down(world, &step, Some(dt));
     actions::note_impulses(world, &step, &lifted.felt);
     let last = world.last_dt;
     world.end_step(dt);
@@ -225,17 +225,18 @@ fn lift<T: Real>(
     }
 }
 
-fn begin<T: Real>(world: &World<T>, dt: f64, explicit: bool) -> Step<T> {
+/// A step of `dt` seconds after one of `before` seconds; zero for none.
+fn begin<T: Real>(world: &World<T>, dt: f64, before: f64, explicit: bool) -> Step<T> {
     let cap = 0.1 / T::epsilon().f64();
-    let last = if explicit || world.last_dt == 0.0 { dt } else { world.last_dt };
+    let last = if explicit || before == 0.0 { dt } else { before };
     let square = dt * last;
     let change = (dt / last).ln().abs();
     let alpha = world.params().mass_damping;
-    let kick = if explicit { dt } else { 0.5 * (world.last_dt + dt) };
+    let kick = if explicit { dt } else { 0.5 * (before + dt) };
     Step {
         h: T::of(dt),
         kick: T::of(kick),
-        age: T::of(if explicit { 0.0 } else { 0.5 * world.last_dt }),
+        age: T::of(if explicit { 0.0 } else { 0.5 * before }),
         square: T::of(square),
         spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * square }),
         lag: T::of(if explicit { 0.0 } else { EPSILON * square }),

@@ -36,7 +36,7 @@ pub(crate) fn lift_pieces<T: Real>(
     actions: &Actions<'_>,
     meet: impl FnMut(&mut World<T>, &mut Sweeps<'_, T>),
 ) -> Flying<T> {
-    let step = Step { from: world.bases.len(), vectors: Vectors::None, ..begin(world, dt, false) };
+    let step = Step { from: world.bases.len(), vectors: Vectors::None, ..begin(world, dt, world.last_dt, false) };
     let last = world.last_dt;
     let Ahead { seconds, keep, gain, .. } = Ahead::<T>::over(0.5 * last, world.params().mass_damping, last);
     let keep = keep.max(T::of(LEAST_KEPT)).recip();
@@ -48,7 +48,7 @@ pub(crate) fn lift_pieces<T: Real>(
 /// The rest, after the end of the step.
 pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
     let Flying { step, lifted, last } = flying;
-    sweep::down(world, step);
+    sweep::down(world, step, None);
     actions::note_impulses(world, step, &lifted.felt);
     let Ahead { seconds, keep, gain, .. } = step.ahead();
     change_velocities(world, -seconds, |velocity, rate| velocity * keep + rate * gain);
@@ -59,17 +59,17 @@ pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
 /// and momentary: in stiff joints they are huge.
 pub(crate) fn find_accelerations<T: Real>(world: &mut World<T>, from: usize) {
     if world.last_dt > 0.0 {
-        let step = begin(world, world.last_dt, false);
+        let step = begin(world, world.last_dt, world.last_dt, false);
         let step = Step { from, is_trial: true, vectors: Vectors::None, lag: T::zero(), ..step };
         sweep::up(world, &step);
-        sweep::down(world, &step);
+        sweep::down(world, &step, None);
     }
 }
 
 /// Takes the velocities of roots back by so many seconds, and does this to those of joints.
 fn change_velocities<T: Real>(world: &mut World<T>, back: T, joint: impl Fn(Vec3<T>, Vec3<T>) -> Vec3<T>) {
     let trees = world.bases.len();
-    for block in world.all_blocks_mut() {
+    for block in world.all_blocks_of_pieces_mut() {
         for (i, link) in block.links.iter().enumerate() {
             let is_root = matches!(link, Link::Free(_));
             if is_root || block.motions.get(i).anchor as usize >= trees {

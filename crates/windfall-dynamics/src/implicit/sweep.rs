@@ -5,12 +5,14 @@ use std::any::Any;
 use rayon::prelude::*;
 
 use super::articulated::{Articulated, Work};
-use super::{LOADED, Step, actions};
+use super::{LOADED, Step, actions, begin};
+use crate::air::Weather;
 use crate::math::{Factored, Mat3, Real, Sym3, Vec3, exp, log};
 use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Joint, JointState, Link, Motion, Motions, Spring, Wrench};
 use crate::world::exchange::{Given, Heard};
+use crate::world::foresight::Key;
 use crate::world::layout::{Place, TOP};
 use crate::world::place::Ahead;
 use crate::world::{guard, limits};
@@ -19,17 +21,16 @@ use crate::world::{guard, limits};
 pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let anchors = world.take_anchors();
     let wind = world.wind.clone().filter(|_| !step.is_trial);
+    // Pieces alone are never foreseen.
+    let is_foreseen = step.from == 0 && world.is_foreseen(Key::Implicit(*step), step.h.f64(), &anchors);
     let weather = world.weather(wind.as_deref(), &anchors, step.h.f64(), step.vectors);
-    let up = |block: &mut Block<T>, at: u32| {
-        block.in_lent_room(|block| {
-            if let Some(weather) = &weather {
-                actions::blow(block, at, weather, step);
-            }
-            up_block(block, step, weather.is_some());
-        });
-    };
-    world.blocks.par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| up(block, at as u32));
-    for block in &world.blocks {
+    let up = |block: &mut Block<T>, at: u32| up_in_room(block, at, weather.as_ref(), step);
+    world.blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
+        if !(is_foreseen && block.is_ready) {
+            up(block, at as u32);
+        }
+    });
+    for block in &*world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
                 let motion = block.motions.get(i as usize);
@@ -43,6 +44,16 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     }
     up(&mut world.top, TOP);
     world.anchors = anchors;
+}
+
+/// Sweeps a block up with the wind, in room that is lent.
+fn up_in_room<T: Real>(block: &mut Block<T>, at: u32, weather: Option<&Weather<'_>>, step: &Step<T>) {
+    block.in_lent_room(|block| {
+        if let Some(weather) = weather {
+            actions::blow(block, at, weather, step);
+        }
+        up_block(block, step, weather.is_some());
+    });
 }
 
 fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
@@ -237,13 +248,20 @@ pub(super) fn accelerations<T: Real>(world: &World<T>, path: &[Place], step: &St
     (alpha, felt)
 }
 
-/// From the roots to the tips: accelerations, then the new velocities and places.
-pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
+/// From the roots to the tips: accelerations, then the new velocities and places. `next` is the length of a step to be looked ahead to, s.
+pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f64>) {
     let all: &mut dyn Any = world;
     if let (Some(world), Some(step)) = (
         all.downcast_mut::<World<f32>>(),
         (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.vectors != Vectors::None),
     ) {
+        let mut anchors = std::mem::take(&mut world.anchors);
+        let wind = world.wind.clone();
+        let next = next.and_then(|dt| {
+            let next = begin(world, dt, dt, false);
+            world.foresee(Key::Implicit(next), dt, &mut anchors).then_some((next, dt))
+        });
+        let next = next.map(|(next, dt)| (next, world.weather_after(wind.as_deref(), &anchors, dt, next.vectors)));
         let World { top, blocks, base_motions, above, .. } = world;
         let (bases, tops) = above.split_at_mut(base_motions.len());
         for (heard, base) in bases.iter_mut().zip(&*base_motions) {
@@ -252,15 +270,25 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>) {
         let none = Motions::default();
         let one = |block: &mut Block<f32>, i| down_one(block, i, &none, base_motions, step);
         wide::down(top, tops, (bases, &[]), (step, &step.ahead()), &one);
-        blocks.par_iter_mut().with_max_len(1).for_each(|block| {
+        blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, &top.motions, base_motions, step);
             wide::with_scratch(block.len(), |own| wide::down(block, own, (bases, tops), (step, &step.ahead()), &one));
+            let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
+            block.is_ready = may_go_on && next.is_some();
+            if let Some((next, weather)) = next.as_ref().filter(|_| may_go_on) {
+                up_in_room(block, at as u32, weather.as_ref(), next);
+            }
         });
+        world.anchors = anchors;
         return;
     }
     let World { top, blocks, base_motions, .. } = world;
     down_block(top, &Motions::default(), base_motions, step);
-    blocks.par_iter_mut().with_max_len(1).for_each(|block| down_block(block, &top.motions, base_motions, step));
+    blocks
+        .calmly()
+        .par_iter_mut()
+        .with_max_len(1)
+        .for_each(|block| down_block(block, &top.motions, base_motions, step));
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {

@@ -159,6 +159,13 @@ pub struct Fictitious {
     pub gyroscopic: f64,
 }
 
+impl Fictitious {
+    /// Whether joints drive each other.
+    pub(crate) fn drives(&self) -> bool {
+        [self.linear, self.angular, self.coriolis, self.gyroscopic].into_iter().any(|multiplier| multiplier != 0.0)
+    }
+}
+
 impl Default for Params {
     fn default() -> Self {
         Self {

@@ -198,6 +198,11 @@ pub(crate) struct Block<T> {
     pub lifted: Vec<analytic::Carried<T>>,
     /// Whether anything in [`analytic::Work::pushed`] may be other than zero.
     pub is_forced: bool,
+    /// Whether it was swept up for the next step (`foresight.rs`), and whether something was put onto it since the last one.
+    pub is_ready: bool,
+    pub is_touched: bool,
+    /// Whether no body of it flies.
+    pub is_rooted: bool,
 }
 
 impl<T: Real> Motion<T> {

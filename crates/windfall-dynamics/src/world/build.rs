@@ -72,7 +72,7 @@ impl<T: Real> World<T> {
         let carried = carried(&self.plant, &layout, &joints, &self.rides);
         let about = (&*self.plant, self.gravity);
         let blocks = layout.blocks.par_iter().map(|order| filled(order, &layout, about, &carried));
-        (self.top, self.blocks) = (filled(&layout.top, &layout, about, &carried), blocks.collect());
+        (self.top, self.blocks) = (filled(&layout.top, &layout, about, &carried), blocks.collect::<Vec<_>>().into());
         let mut joints = joints;
         for id in (0..joints.len()).filter(|&id| layout.carriers[id] != id as u32) {
             // A joint that is held does not turn.

@@ -29,6 +29,7 @@ impl<T> World<T> {
             selection: _,
             top,
             blocks,
+            foresight,
             above,
             layout: _,
             places,
@@ -53,7 +54,8 @@ impl<T> World<T> {
         let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
         let of_bodies = held(places) + held(rides) + held(resting) + held(pieces) + held(gone);
         inner
-            + held(blocks)
+            + blocks.bytes()
+            + foresight.bytes()
             + held(above)
             + held(anchors)
             + room.bytes()
@@ -92,6 +94,9 @@ impl<T> Block<T> {
             carried,
             lifted,
             is_forced: _,
+            is_ready: _,
+            is_touched: _,
+            is_rooted: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();

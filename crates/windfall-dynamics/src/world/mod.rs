@@ -4,11 +4,13 @@
 //! [`Params`] may be edited between steps. Outside, bodies are named by their [`BodyId`]; the solver's order is private.
 
 pub(crate) mod block;
+pub(crate) mod blocks;
 mod build;
 pub(crate) mod bytes;
 mod calm;
 pub(crate) mod clash;
 pub(crate) mod exchange;
+pub(crate) mod foresight;
 pub(crate) mod guard;
 mod interface;
 mod joints;
@@ -35,7 +37,9 @@ use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Base, BodyId, Plant, StepError, Wind};
 
 use self::block::{Block, Link, Motion};
+use self::blocks::Blocks;
 use self::exchange::Heard;
+use self::foresight::Foresight;
 use self::layout::{ON_BASE, Place, TOP};
 use self::place::Ride;
 use crate::math::{Real, Vec3};
@@ -64,7 +68,8 @@ pub struct World<T> {
     method: Method,
     selection: Selection,
     pub(crate) top: Block<T>,
-    pub(crate) blocks: Vec<Block<T>>,
+    pub(crate) blocks: Blocks<T>,
+    pub(crate) foresight: Foresight<T>,
     /// What blocks hear of the bases of all trees and of the top in the sweep down.
     pub(crate) above: Vec<Heard<T>>,
     /// How often the blocks were made.
@@ -119,7 +124,8 @@ impl<T: Real> World<T> {
             method,
             selection: Selection::All,
             top: Block::default(),
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
+            foresight: Foresight::default(),
             above: Vec::new(),
             layout: 0,
             places: Vec::new(),
@@ -320,7 +326,7 @@ impl<T: Real> World<T> {
     }
 
     pub(crate) fn block_mut(&mut self, block: u32) -> &mut Block<T> {
-        if block == TOP { &mut self.top } else { &mut self.blocks[block as usize] }
+        if block == TOP { &mut self.top } else { self.blocks.one(block as usize) }
     }
 
     pub(crate) fn motion_at(&self, place: Place) -> Motion<T> {
@@ -329,10 +335,15 @@ impl<T: Real> World<T> {
 
     /// All blocks, the top first: a parent before its children.
     pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &Block<T>> {
-        std::iter::once(&self.top).chain(&self.blocks)
+        std::iter::once(&self.top).chain(&*self.blocks)
     }
 
     pub(crate) fn all_blocks_mut(&mut self) -> impl Iterator<Item = &mut Block<T>> {
-        std::iter::once(&mut self.top).chain(&mut self.blocks)
+        std::iter::once(&mut self.top).chain(&mut *self.blocks)
+    }
+
+    /// The same for changes of pieces that fly.
+    pub(crate) fn all_blocks_of_pieces_mut(&mut self) -> impl Iterator<Item = &mut Block<T>> {
+        std::iter::once(&mut self.top).chain(self.blocks.calmly())
     }
 }

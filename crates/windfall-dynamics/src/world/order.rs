@@ -150,6 +150,7 @@ pub(crate) fn apart(batches: &[Batch]) -> impl Iterator<Item = usize> {
 impl<T: Real> Block<T> {
     /// Finds who is swept with the others and who apart. `trees` is the number of trees: pieces that fly are numbered from there on.
     pub fn sort_out(&mut self, trees: usize) {
+        self.is_rooted = true;
         for (row, batch) in self.batches.iter_mut().enumerate() {
             (batch.apart, batch.gone, batch.empty) = (0, 0, 0);
             for l in 0..LANES {
@@ -161,6 +162,7 @@ impl<T: Real> Block<T> {
                 let (limit, anchor) = (self.limits.lane_or(i, Limit::none()), self.motions.get(i).anchor as usize);
                 let is_limited = limit.bend.is_finite() || limit.twist.is_finite();
                 let is_loose = anchor >= trees || matches!(self.links[i], Link::Gone | Link::Free(_));
+                self.is_rooted &= anchor < trees;
                 if is_limited || is_loose {
                     batch.apart |= 1 << l;
                     batch.gone |= u8::from(self.links[i] == Link::Gone) << l;

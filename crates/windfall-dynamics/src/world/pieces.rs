@@ -103,7 +103,7 @@ impl<T: Real> World<T> {
 
     /// After masses changed: what pushed the pieces in the last step was not what would push them now.
     pub(crate) fn forget_pushes(&mut self) {
-        for free in self.all_blocks_mut().flat_map(|block| &mut block.frees) {
+        for free in self.all_blocks_of_pieces_mut().flat_map(|block| &mut block.frees) {
             free.push = None;
         }
     }

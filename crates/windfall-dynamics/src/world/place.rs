@@ -187,13 +187,13 @@ impl<T: Real> World<T> {
 
     /// Recomputes all places and velocities from the joints, after these were changed from outside.
     pub(crate) fn replace_all(&mut self) {
-        self.replace(|_| true);
+        self.replace(true, |_| true);
     }
 
     /// The same for the blocks that hold pieces.
     pub(crate) fn replace_pieces(&mut self) {
         let all = !self.top.frees.is_empty();
-        self.replace(|block| all || !block.frees.is_empty());
+        self.replace(all, |block| all || !block.frees.is_empty());
     }
 
     /// From the time of the joints' velocities to that of the pose.
@@ -206,12 +206,13 @@ impl<T: Real> World<T> {
         }
     }
 
-    fn replace(&mut self, chosen: impl Fn(&Block<T>) -> bool + Sync) {
+    fn replace(&mut self, is_all: bool, chosen: impl Fn(&Block<T>) -> bool + Sync) {
         let ahead = self.ahead();
         let Self { top, blocks, base_motions, .. } = self;
         if chosen(top) {
             place_block(top, &Motions::default(), base_motions, &ahead);
         }
+        let blocks = if is_all { &mut **blocks } else { blocks.calmly() };
         let blocks = blocks.par_iter_mut().filter(|block| chosen(block));
         blocks.for_each(|block| place_block(block, &top.motions, base_motions, &ahead));
     }

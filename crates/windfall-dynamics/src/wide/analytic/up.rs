@@ -8,7 +8,6 @@ use super::composite::{Forces, Heavy, give};
 use super::crowd::Crowds;
 use super::fictitious::{self, Frames};
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
-use crate::params::Fictitious;
 use crate::wide::heard::{parents, parents_of_bunch};
 use crate::wide::leaf::silent_aside;
 use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
@@ -155,7 +154,7 @@ fn carry<S: Simd>(
     let gravity = V::all(simd, step.gravity);
     let mut torque = moment.cross(back * gravity);
     let mut weight = back * gravity;
-    if step.is_moved || drives(&step.fictitious) {
+    if step.is_moved || step.fictitious.drives() {
         let frame = Frames::of(simd, motion, step);
         let fictitious = fictitious::torque(simd, &body, &frame, (block, row), above, step);
         torque += back * fictitious;
@@ -188,9 +187,4 @@ fn carry<S: Simd>(
 
     let forces = if step.is_forced { forces.moved(arm) } else { forces };
     Said { heavy: body.moved(arm), forces }
-}
-
-/// Whether joints drive each other.
-fn drives(part: &Fictitious) -> bool {
-    [part.linear, part.angular, part.coriolis, part.gyroscopic].into_iter().any(|multiplier| multiplier != 0.0)
 }

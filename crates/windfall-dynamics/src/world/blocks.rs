@@ -1,0 +1,65 @@
+//! The blocks of a world. A step leaves them swept up for the next one (`foresight.rs`), as long as nobody changes them in between: whoever takes hold of them
+//! as mutable, changes them.
+
+use std::ops::{Deref, DerefMut};
+
+use super::block::Block;
+
+/// All blocks but the top.
+#[derive(Debug, Clone)]
+pub(crate) struct Blocks<T> {
+    list: Vec<Block<T>>,
+    /// Whether any of them may have been changed since the last sweep up.
+    is_stirred: bool,
+}
+
+impl<T> Default for Blocks<T> {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
+impl<T> From<Vec<Block<T>>> for Blocks<T> {
+    fn from(list: Vec<Block<T>>) -> Self {
+        Self { list, is_stirred: true }
+    }
+}
+
+impl<T> Deref for Blocks<T> {
+    type Target = [Block<T>];
+
+    fn deref(&self) -> &[Block<T>] {
+        &self.list
+    }
+}
+
+impl<T> DerefMut for Blocks<T> {
+    fn deref_mut(&mut self) -> &mut [Block<T>] {
+        self.is_stirred = true;
+        &mut self.list
+    }
+}
+
+impl<T> Blocks<T> {
+    /// For the sweeps, and for what changes only pieces that fly: these are never swept ahead.
+    pub fn calmly(&mut self) -> &mut [Block<T>] {
+        &mut self.list
+    }
+
+    /// One of them, to be changed; the others stay as they are.
+    pub fn one(&mut self, block: usize) -> &mut Block<T> {
+        let block = &mut self.list[block];
+        (block.is_ready, block.is_touched) = (false, true);
+        block
+    }
+
+    /// Whether any was changed since this was asked last.
+    pub fn take_stirred(&mut self) -> bool {
+        std::mem::take(&mut self.is_stirred)
+    }
+
+    /// Memory of the list itself.
+    pub fn bytes(&self) -> usize {
+        super::bytes::held(&self.list)
+    }
+}
