@@ -7,7 +7,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities, Wind};
 
 use crate::fade::Fade;
-use crate::flow::{Aligned, CHUNK, Flow, LANES};
+use crate::flow::{CHUNK, Flow, LANES, ONES};
 use crate::room::{Local, Places, Scattered, enter, no_places};
 
 /// Points farther from the origin than this are taken to be this far away, m: beyond, f32 has no decimals left to speak of.
@@ -15,8 +15,6 @@ pub const FARTHEST: f64 = 1e6;
 
 /// Times farther from zero than this are taken to be this far away, s (thirty thousand years): phases stay finite.
 const LATEST: f64 = 1e12;
-
-static ONES: Aligned<[f32; CHUNK]> = Aligned([1.0; CHUNK]);
 
 /// A wind built by [`crate::WindSpec::build`]. Clones share it.
 ///

@@ -1,7 +1,7 @@
 //! Curves through control points: straight lines over time, a smooth spline over a distance.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
-use crate::flow::wide;
+use fearless_simd::{f32x8, prelude::*};
 
 /// Straight lines through points (time in s, value).
 pub(crate) struct Polyline {
@@ -91,27 +91,23 @@ impl Spline {
         self.start + rise.sum::<f64>()
     }
 
-    /// The values at many distances.
-    pub(crate) fn write(&self, distances: &[f32], out: &mut [f32]) {
-        out.fill(self.start as f32);
+    /// The values at eight distances.
+    #[inline(always)]
+    pub(crate) fn lanes<S: Simd>(&self, r: f32x8<S>) -> f32x8<S> {
+        let mut sum = f32x8::splat(r.token(), self.start as f32);
         for p in &self.pieces {
-            let (from, per_length) = (p.from as f32, p.per_length as f32);
+            let u = ((r - p.from as f32) * p.per_length as f32).max(0.0).min(1.0);
             let (a, b, c) = (p.a as f32, p.b as f32, p.c as f32);
-            wide!(add_piece(from, per_length, [a, b, c], distances, out));
+            sum += u * (u * (u * c + b) + a);
         }
-    }
-}
-
-#[inline(always)]
-fn add_piece(from: f32, per_length: f32, [a, b, c]: [f32; 3], distances: &[f32], out: &mut [f32]) {
-    for (out, r) in out.iter_mut().zip(distances) {
-        let u = ((r - from) * per_length).clamp(0.0, 1.0);
-        *out += u * (a + u * (b + u * c));
+        sum
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::{Level, dispatch, f32x8, prelude::*};
+
     use super::{Polyline, Spline};
 
     #[test]
@@ -125,9 +121,11 @@ mod tests {
             assert!((left - right).abs() < 1e-4 * d * 1e3, "{left} {right}");
         }
         assert_eq!((spline.at(-5.0), spline.at(9.0)), (1.0, 0.5));
-        let mut out = [0.0];
-        spline.write(&[1.2], &mut out);
-        assert!((f64::from(out[0]) - spline.at(1.2)).abs() < 1e-5);
+        let lanes: [f32; 8] = std::array::from_fn(|i| 0.6 * i as f32);
+        let out: [f32; 8] = dispatch!(Level::baseline(), simd => spline.lanes(f32x8::from_slice(simd, &lanes)).into());
+        for (r, value) in lanes.into_iter().zip(out) {
+            assert!((f64::from(value) - spline.at(r.into())).abs() < 1e-5, "{r}: {value}");
+        }
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub(crate) const LANES: usize = 8;
 #[repr(align(64))]
 pub(crate) struct Aligned<T>(pub(crate) T);
 
+/// Weights of what is not weighed.
+pub(crate) static ONES: Aligned<[f32; CHUNK]> = Aligned([1.0; CHUNK]);
+
 /// One model, built and checked.
 pub(crate) trait Flow: Send + Sync {
     /// The velocity at one point, m/s: the readable form, in f64.

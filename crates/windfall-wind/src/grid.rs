@@ -355,11 +355,21 @@ fn add_cells<S: Simd>(
                 add_to(simd, &mut out[here.clone()], weights * v);
             }
         } else {
-            for lane in 0..LANES {
+            // Few cells, one after the other.
+            let weights = f32x8::from_slice(simd, weights);
+            let mut velocities = [f32x8::splat(simd, 0.0); 3];
+            let mut left = cells.simd_eq(cells);
+            while left.any_true() {
+                let lane = left.to_bitmask().trailing_zeros() as usize % LANES;
+                let is_here = cells.simd_eq(cells[lane]);
                 let velocity = gusts.of(cells[lane] as u32);
-                for (out, v) in out.iter_mut().zip(velocity) {
-                    out[start + lane] += weights[lane] * v;
+                for (all, v) in velocities.iter_mut().zip(velocity) {
+                    *all = is_here.select(f32x8::splat(simd, v), *all);
                 }
+                left &= !is_here;
+            }
+            for (out, v) in out.iter_mut().zip(velocities) {
+                add_to(simd, &mut out[here.clone()], weights * v);
             }
         }
     }

@@ -60,6 +60,13 @@ pub(crate) fn cosine_of_turn<S: Simd>(x: f32x8<S>) -> f32x8<S> {
     p * t
 }
 
+/// sin(2 pi x) in lanes, for |x| below 2^22.
+#[inline(always)]
+pub(crate) fn sines_of_turns<S: Simd>(x: f32x8<S>) -> f32x8<S> {
+    let x = x - 0.25;
+    cosine_of_turn(x - ((x + ROUNDER) - ROUNDER)) * COSINE_UNIT as f32
+}
+
 /// Adds to eight numbers.
 #[inline(always)]
 pub(crate) fn add_to<S: Simd>(simd: S, to: &mut [f32], more: f32x8<S>) {

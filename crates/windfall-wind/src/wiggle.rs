@@ -17,6 +17,7 @@
 //! continuous between them.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
 use windfall_core::wind::Velocities;
@@ -24,8 +25,8 @@ use windfall_core::wind::Velocities;
 use crate::check::{Check, repeating};
 use crate::curve::Spline;
 use crate::direction::FASTEST;
-use crate::flow::{CHUNK, Flow, wide};
-use crate::lanes::sin_turns;
+use crate::flow::{CHUNK, Flow, LANES, ONES};
+use crate::lanes::{add_to, sines_of_turns};
 use crate::room::Local;
 use crate::spec::Model;
 use crate::uniform::sine_of_turns;
@@ -121,65 +122,55 @@ impl Flow for Wiggling {
         let count = weights.len();
         let mut inner = [[0.0; CHUNK]; 3];
         let [vx, vy, vz] = inner.each_mut().map(|v| &mut v[..count]);
-        let ones = [1.0; CHUNK];
-        self.flow.add(time, points, &ones[..count], &mut Velocities::new(vx, vy, vz));
-
-        let mut distances = [f32::INFINITY; CHUNK];
-        let distances = &mut distances[..count];
-        let [px, _, pz] = points.slices();
-        for [ax, az] in &self.axes {
-            let axis = [(ax - points.origin.x) as f32, (az - points.origin.z) as f32];
-            wide!(nearer(axis, px, pz, distances));
-        }
-        for r in &mut *distances {
-            *r = r.sqrt();
-        }
-        let mut swing = [0.0; CHUNK];
-        let swing = &mut swing[..count];
-        self.swing.write(distances, swing);
-
+        self.flow.add(time, points, &ONES.0[..count], &mut Velocities::new(vx, vy, vz));
         let turns = self.frequency * time;
-        let (turns, per_wavelength) = ((turns - turns.floor()) as f32, self.per_wavelength as f32);
-        wide!(rings(distances, per_wavelength, turns, swing));
         let inner = inner.each_ref().map(|v| &v[..count]);
-        wide!(turn(swing, inner, weights, out.slices()));
+        dispatch!(Level::new(), simd => {
+            self.turn(simd, (turns - turns.floor()) as f32, points, (inner, weights), out.slices());
+        });
     }
 }
 
-/// The lesser of the squares of the distances and that to this axis.
-#[inline(always)]
-fn nearer(axis: [f32; 2], x: &[f32], z: &[f32], squares: &mut [f32]) {
-    for ((square, x), z) in squares.iter_mut().zip(x).zip(z) {
-        let away = (x - axis[0]) * (x - axis[0]) + (z - axis[1]) * (z - axis[1]);
-        *square = if away < *square { away } else { *square };
+impl Wiggling {
+    /// Adds the inner wind, turned by h. `turns` is how often the rings have come by.
+    #[inline(always)]
+    fn turn<S: Simd>(
+        &self,
+        simd: S,
+        turns: f32,
+        points: Local<'_>,
+        (inner, weights): ([&[f32]; 3], &[f32]),
+        out: [&mut [f32]; 3],
+    ) {
+        let [px, _, pz] = points.slices();
+        let [x, y, z] = out;
+        let (still, per_wavelength) = (f32x8::splat(simd, STILL as f32), self.per_wavelength as f32);
+        for start in (0..weights.len()).step_by(LANES) {
+            let here = start..start + LANES;
+            let eight = |of: &[f32]| f32x8::from_slice(simd, &of[here.clone()]);
+            let r = self.nearest(eight(px), eight(pz), points.origin).sqrt();
+            let h = self.swing.lanes(r) * sines_of_turns(r * per_wavelength - turns);
+            let [vx, vy, vz] = inner.map(eight);
+            // v x j = (-v_z, 0, v_x).
+            let level = vx * vx + vz * vz;
+            let across = h / level.sqrt().max(still);
+            let (tx, tz) = (vx - across * vz, vz + across * vx);
+            let up = vy * vy;
+            let keep = eight(weights) * ((level + up).sqrt() / (tx * tx + tz * tz + up).sqrt().max(still));
+            add_to(simd, &mut x[here.clone()], keep * tx);
+            add_to(simd, &mut y[here.clone()], keep * vy);
+            add_to(simd, &mut z[here], keep * tz);
+        }
     }
-}
 
-/// Rings that run outwards, on top of how far the wind swings.
-#[inline(always)]
-fn rings(distances: &[f32], per_wavelength: f32, turns: f32, swing: &mut [f32]) {
-    for (swing, r) in swing.iter_mut().zip(distances) {
-        *swing *= sin_turns(r * per_wavelength - turns);
-    }
-}
-
-/// Adds the inner wind, turned by h.
-#[inline(always)]
-fn turn(h: &[f32], inner: [&[f32]; 3], weights: &[f32], out: [&mut [f32]; 3]) {
-    let count = weights.len();
-    let still = STILL as f32;
-    let [vx, vy, vz] = inner.map(|v| &v[..count]);
-    let [x, y, z] = out.map(|s| &mut s[..count]);
-    let h = &h[..count];
-    for i in 0..count {
-        // v x j = (-v_z, 0, v_x).
-        let level = vx[i] * vx[i] + vz[i] * vz[i];
-        let across = h[i] / level.sqrt().max(still);
-        let (tx, tz) = (vx[i] - across * vz[i], vz[i] + across * vx[i]);
-        let up = vy[i] * vy[i];
-        let keep = weights[i] * ((level + up).sqrt() / (tx * tx + tz * tz + up).sqrt().max(still));
-        x[i] += keep * tx;
-        y[i] += keep * vy[i];
-        z[i] += keep * tz;
+    /// Squares of the distances to the nearest axis, of points counted from `origin`.
+    #[inline(always)]
+    fn nearest<S: Simd>(&self, x: f32x8<S>, z: f32x8<S>, origin: DVec3) -> f32x8<S> {
+        let mut nearest = f32x8::splat(x.token(), f32::INFINITY);
+        for [ax, az] in &self.axes {
+            let (dx, dz) = (x - (ax - origin.x) as f32, z - (az - origin.z) as f32);
+            nearest = nearest.min(dx * dx + dz * dz);
+        }
+        nearest
     }
 }
