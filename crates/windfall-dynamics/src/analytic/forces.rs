@@ -1,6 +1,7 @@
 //! External forces before the sweep up: of the caller, and of the wind on what is not simulated.
 
-use windfall_core::Load;
+use windfall_core::glam::DVec3;
+use windfall_core::{Actions, Load};
 
 use super::Step;
 use super::composite::Composite;
@@ -23,6 +24,22 @@ pub(super) fn blow_on_riders<T: Real>(block: &mut Block<T>, weather: &Weather<'_
             block.load(i, |composite| composite.add_force(gust.arm, gust.force, gust.drag));
         }
     });
+}
+
+/// Leaves that hands, touches and clashes are about to act on are swept with all that these need to know of them.
+pub(super) fn expect<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) {
+    let expect = |world: &mut World<T>, body| {
+        if let Some(contact) = step.contact(world, body, DVec3::ZERO) {
+            world.block_mut(contact.place.block).carried.expect(contact.place.index as usize);
+        }
+    };
+    actions.grabs.iter().for_each(|grab| expect(world, grab.body));
+    actions.touches.iter().for_each(|touch| expect(world, touch.body));
+    for i in 0..world.clashes.len() {
+        for (body, _) in world.clashes[i].sides {
+            expect(world, body);
+        }
+    }
 }
 
 /// Puts loads onto the bodies of trees that carry them.

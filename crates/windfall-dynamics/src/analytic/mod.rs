@@ -122,6 +122,30 @@ pub(crate) struct Pushed<T> {
     pub outward: Crowd<T>,
 }
 
+/// The same of a leaf on which nothing acts but wind and weight: its composite is itself, and of what resists only the diagonals count (`wide/analytic/leaf.rs`).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LeafWork<T> {
+    /// Diagonal of [`Work::hanging`].
+    pub hanging: Vec3<T>,
+    /// As [`Work::torque`].
+    pub torque: Vec3<T>,
+    /// Diagonal of [`Pushed::drag_inertia`].
+    pub drag_inertia: Vec3<T>,
+    /// As those of [`Pushed`].
+    pub force: Vec3<T>,
+    pub drag: Sym3<T>,
+    /// Of this joint alone.
+    pub crowd: Crowd<T>,
+}
+
+impl<T: Real> LeafWork<T> {
+    pub fn zero() -> Self {
+        let o = Vec3::zero();
+        Self { hanging: o, torque: o, drag_inertia: o, force: o, drag: Sym3::zero(), crowd: Crowd::none() }
+    }
+}
+
+lanes!(LeafWork { hanging, torque, drag_inertia, force, drag, crowd });
 lanes!(Work { mass, moment, inertia, hanging, torque, pushed });
 lanes!(Pushed { force, drag, drag_moment, drag_inertia, inward, outward });
 
@@ -211,6 +235,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     world.move_bases();
     let step = begin(world, dt, actions);
     forces::add(world, &step, actions.loads);
+    forces::expect(world, &step, actions);
     sweep::up(world, &step);
     hand::pull(world, &step, actions.grabs);
     let mut met = None;

@@ -26,6 +26,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
         return up_all(world, step, |block, top, bases| up_together(block, top, bases, step));
     }
     up_all(world, step, |block, top, bases| {
+        block.keep_analytic_leaves_whole();
         (0..block.len()).rev().for_each(|i| up_one(block, i, top, bases, step));
         block.is_forced = true;
     });

@@ -386,6 +386,11 @@ impl<S: Simd> Sym<S> {
         self.xx + self.yy + self.zz
     }
 
+    #[inline(always)]
+    pub fn on_diagonal(self) -> V<S> {
+        V::new(self.xx, self.yy, self.zz)
+    }
+
     /// As [`Sym3::row_sums`].
     #[inline(always)]
     pub fn row_sums(self) -> V<S> {
@@ -635,6 +640,15 @@ impl<S: Simd> Q<S> {
         let far = one / (one + excess).sqrt();
         let s = (excess * excess).simd_lt(all(simd, f32::EPSILON)).select(near, far);
         Self { v: self.v * s, w: self.w * s }
+    }
+
+    /// The second column of the matrix.
+    #[inline(always)]
+    pub fn along_y(self) -> V<S> {
+        let V { x, y, z } = self.v;
+        let d = self.v + self.v;
+        let one = all(self.w.simd, 1.0);
+        V::new(x.mul_sub(d.y, self.w * d.z), less(less(one, x, d.x), z, d.z), y.mul_add(d.z, self.w * d.x))
     }
 
     #[inline(always)]

@@ -138,6 +138,31 @@ pub fn analytic_up(block: &Block<f32>, row: usize, way: Way, is_far: bool) {
     }
 }
 
+/// For the sweep up of `Analytic` over leaves, of which `first` is the first row.
+#[inline(always)]
+pub fn analytic_leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
+    if is_far {
+        let row = row + AHEAD;
+        fetch(&block.motions, row);
+        fetch_part(block.masses.rows(), row, 0..LEAF_INERTIA);
+        fetch(&block.sails.own, row);
+        fetch(&block.springs, row);
+        fetch(&block.analytic_leaves, row - first);
+    }
+}
+
+/// For the sweep down of `Analytic` over leaves.
+#[inline(always)]
+pub fn analytic_leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
+    if is_far {
+        let row = row + AHEAD;
+        fetch_for_down(block, row);
+        fetch_part(block.masses.rows(), row, 0..LEAF_INERTIA);
+        fetch(&block.springs, row);
+        fetch(&block.analytic_leaves, row - first);
+    }
+}
+
 /// For the sweep down of `Analytic`.
 #[inline(always)]
 pub fn analytic_down(block: &Block<f32>, row: usize, is_far: bool) {

@@ -194,6 +194,8 @@ pub(crate) struct Block<T> {
     pub leaf_works: Rows<implicit::LeafWork<Row<T>>>,
     /// What the analytic solver keeps between the sweeps, empty in the implicit one; and like inboxes and handed.
     pub analytic: Rows<analytic::Work<Row<T>>>,
+    /// The same of leaves on which nothing acts but wind and weight; of the others `analytic` keeps more, as `implicit` does.
+    pub analytic_leaves: Rows<analytic::LeafWork<Row<T>>>,
     pub carried: Inboxes<analytic::Carried<T>>,
     pub lifted: Vec<analytic::Carried<T>>,
     /// Whether anything in [`analytic::Work::pushed`] may be other than zero.
@@ -307,6 +309,13 @@ impl<T: Real> Block<T> {
     /// Makes room for what is kept of leaves on which something acts.
     pub fn keep_leaves_whole(&mut self) {
         self.implicit.fill_up(implicit::Work::zero(), self.len());
+    }
+}
+
+impl<T: Real> Block<T> {
+    /// The same for `Analytic`.
+    pub fn keep_analytic_leaves_whole(&mut self) {
+        self.analytic.fill_up(analytic::Work::zero(), self.len());
     }
 }
 

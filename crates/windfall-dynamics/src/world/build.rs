@@ -131,7 +131,8 @@ impl<T: Real> World<T> {
             let leaves = block.leaf_places();
             block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count - leaves } else { 0 });
             block.leaf_works = Rows::filled(implicit::LeafWork::zero(), if analytic { 0 } else { leaves });
-            block.analytic = Rows::filled(analytic::Work::zero(), if analytic { count } else { 0 });
+            block.analytic = Rows::filled(analytic::Work::zero(), if analytic { count - leaves } else { 0 });
+            block.analytic_leaves = Rows::default();
             block.carried = if analytic { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
             block.lifted = vec![analytic::Carried::default(); if analytic { block.entries.len() } else { 0 }];
             block.is_forced = false;

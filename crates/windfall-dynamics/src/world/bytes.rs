@@ -91,6 +91,7 @@ impl<T> Block<T> {
             implicit,
             leaf_works,
             analytic,
+            analytic_leaves,
             carried,
             lifted,
             is_forced: _,
@@ -102,6 +103,6 @@ impl<T> Block<T> {
         let model = joints.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();
         let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
         let sweeps = held(handed) + inboxes.bytes() + implicit.bytes() + leaf_works.bytes();
-        order + model + state + sweeps + analytic.bytes() + carried.bytes() + held(lifted)
+        order + model + state + sweeps + analytic.bytes() + analytic_leaves.bytes() + carried.bytes() + held(lifted)
     }
 }

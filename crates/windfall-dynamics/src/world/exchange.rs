@@ -77,6 +77,13 @@ impl<B: Copy + Default + PartialEq + 'static> Inboxes<B> {
         &mut self.given[*slot as usize].1
     }
 
+    /// Something will act on a body: if it is a leaf, it gets an inbox.
+    pub fn expect(&mut self, i: usize) {
+        if i >= self.woods {
+            self.of(i);
+        }
+    }
+
     /// The inbox of a body that is not a leaf, in a sweep.
     #[inline]
     pub fn of_wood(&mut self, i: usize) -> &mut B {

@@ -5,7 +5,7 @@ use fearless_simd::Simd;
 use super::composite::Forces;
 use crate::air::Sails;
 use crate::wide::air::{Met, met, straight};
-use crate::wide::leaf::law;
+use crate::wide::leaf::law::{self, Gust};
 use crate::wide::math::{F, M, Sym, V, all};
 use crate::world::block::Motion;
 use crate::world::rows::Row;
@@ -29,12 +29,18 @@ pub fn add<S: Simd>(
         return V::splat(all(simd, 0.0));
     }
     let gust = law::blow(simd, (sails, row), mass, rotation.transpose_mul(v));
-    // Flutter that a step can't resolve is damped as far as it is so.
-    let z = gust.stiffness.sum() * all(simd, h * h) / inertia;
-    let spin_drag = gust.stiffness.times_plus(all(simd, h) * z / (all(simd, 1.0) + z), gust.spin_drag);
+    let spin_drag = spin_drag(&gust, inertia, h);
     let spin = rotation.transpose_mul(-omega);
     forces.add(arm, rotation * gust.force, gust.drag.turned(rotation));
     forces.torque = forces.torque.plus(rotation, spin_drag.scale_plus(spin, gust.torque));
     forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
     gust.stiffness
+}
+
+/// How air resists the turning of leaves; flutter that a step can't resolve is damped as far as it is so. `inertia` is the trace of that about the joint.
+#[inline(always)]
+pub fn spin_drag<S: Simd>(gust: &Gust<S>, inertia: F<S>, h: f32) -> V<S> {
+    let simd = inertia.simd;
+    let z = gust.stiffness.sum() * all(simd, h * h) / inertia;
+    gust.stiffness.times_plus(all(simd, h) * z / (all(simd, 1.0) + z), gust.spin_drag)
 }

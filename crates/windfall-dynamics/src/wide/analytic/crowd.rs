@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
 use crate::analytic::Step;
-use crate::wide::math::{F, Sym, V, all};
+use crate::wide::math::{F, V, all};
 
 /// Sums of c and of c².
 #[derive(Clone, Copy)]
@@ -19,16 +19,16 @@ impl<S: Simd> Crowds<S> {
         Self { sum: all(simd, 0.0), squares: all(simd, 0.0) }
     }
 
-    /// Of eight joints, in the axes of their children.
+    /// Of eight joints, from the diagonals in the axes of their children.
     #[inline(always)]
-    pub fn of_joints(inertia: Sym<S>, drag: Sym<S>, (stiffness, damping): (V<S>, V<S>), step: &Step<f32>) -> Self {
-        let h = all(drag.xx.simd, step.h);
+    pub fn of_joints(inertia: V<S>, drag: V<S>, (stiffness, damping): (V<S>, V<S>), step: &Step<f32>) -> Self {
+        let h = all(drag.x.simd, step.h);
         let heavier = all(h.simd, 1.0 + step.alpha * step.h);
         let held = (stiffness * h + damping) * h;
         let shares = V::new(
-            share(inertia.xx.mul_add(heavier, held.x), drag.xx * h),
-            share(inertia.yy.mul_add(heavier, held.y), drag.yy * h),
-            share(inertia.zz.mul_add(heavier, held.z), drag.zz * h),
+            share(inertia.x.mul_add(heavier, held.x), drag.x * h),
+            share(inertia.y.mul_add(heavier, held.y), drag.y * h),
+            share(inertia.z.mul_add(heavier, held.z), drag.z * h),
         );
         Self { sum: shares.sum(), squares: shares.length_squared() }
     }

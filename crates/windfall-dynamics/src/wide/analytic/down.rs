@@ -6,11 +6,12 @@ use fearless_simd::{Simd, u32x8};
 use super::Above;
 use super::crowd::Crowds;
 use super::joint::{Joint, Moved};
+use super::leaf;
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
 use crate::wide::heard::{Parent, hear, parents, parents_of_bunch, say};
 use crate::wide::leaf::down::keeping_gone;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, all, number};
-use crate::wide::rotation::{far_exp, log};
+use crate::wide::rotation::{RotationVector, far_exp, log};
 use crate::wide::{guard, prefetch};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
@@ -42,12 +43,12 @@ pub fn row<S: Simd>(
     placed.speed
 }
 
-/// Sweeps the rows of a bunch of leaves; gives the largest squares of the angular velocities.
+/// Sweeps the rows of a bunch of leaves, of which `first` is the first row; gives the largest squares of the angular velocities.
 #[inline(always)]
 pub fn bunch<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
-    (row, rows): (usize, usize),
+    (row, rows, first): (usize, usize, usize),
     (own, (bases, tops, top_works)): (&[Heard<f32>], Above<'_>),
     step: &Step<f32>,
 ) -> F<S> {
@@ -56,27 +57,26 @@ pub fn bunch<S: Simd>(
     let parent = hear(simd, &links, own, (bases, tops));
     let mut fastest = all(simd, 0.0);
     for row in row..row + rows {
-        let batch = block.batches[row];
         fastest = fastest.max(keeping_gone(
             simd,
             block,
             row,
             #[inline(always)]
-            |block| go_on(simd, block, (row, batch), (&parent, below), step).speed,
+            |block| leaf::down(simd, block, (row, first), (&parent, below), step).speed,
         ));
     }
     fastest
 }
 
 /// Where eight bodies have come, and the larger of the squares of the angular velocities of body and joint.
-struct Placed<S: Simd> {
+pub struct Placed<S: Simd> {
     orientation: Q<S>,
     position: V<S>,
     velocity: V<S>,
     omega: V<S>,
     alpha: V<S>,
     felt: V<S>,
-    speed: F<S>,
+    pub speed: F<S>,
 }
 
 /// Moves eight joints; `below` is how crowded the joints between each and the root are.
@@ -112,7 +112,54 @@ fn go_on<S: Simd>(
     };
     let vector = log(Q::of(simd, &state.q));
     let push = vector.force_of(V::of(simd, &work.torque));
-    let Moved { theta, rate, acceleration, spring } = joint.advance(vector.theta, V::of(simd, &state.w), push, step);
+    let moved = joint.advance(vector.theta, V::of(simd, &state.w), push, step);
+
+    // [quigley2017] eq. 13 and 15: the force that the joint carries
+    let (mass, moment) = (number(simd, &work.mass), V::of(simd, &work.moment));
+    let pushed = &work.pushed;
+    let (drag, moments) = (Sym::of(simd, &pushed.drag), M::of(simd, &pushed.drag_moment));
+    let external = V::of(simd, &pushed.force);
+    let own = Crowds { sum: number(simd, &pushed.inward.sum), squares: number(simd, &pushed.inward.squares) };
+    let placed = place(
+        simd,
+        block,
+        row,
+        parent,
+        (&vector, moved),
+        #[inline(always)]
+        |felt, alpha, omega| {
+            let force = felt.times_plus(mass, alpha.cross(moment) + omega.cross(omega.cross(moment)));
+            if !is_forced {
+                return force;
+            }
+            let acceleration = felt + V::all(simd, step.gravity);
+            let less = drag * acceleration + moments.transpose_mul(alpha);
+            force - external + less * all(simd, step.h)
+        },
+        step,
+    );
+    if is_forced {
+        let inward = own.and(below);
+        let crowd = &mut block.analytic.rows_mut()[row].pushed.inward;
+        for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
+            (crowd.sum.0[l], crowd.squares.0[l]) = (inward.sum[l], inward.squares[l]);
+        }
+    }
+    placed
+}
+
+/// Puts eight bodies where their joints have turned; `force` gives what the joints carry, world axes, for the accelerations and the angular velocity of the bodies.
+#[inline(always)]
+pub fn place<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    row: usize,
+    parent: &Parent<S>,
+    (vector, moved): (&RotationVector<S>, Moved<S>),
+    force: impl FnOnce(V<S>, V<S>, V<S>) -> V<S>,
+    step: &Step<f32>,
+) -> Placed<S> {
+    let Moved { theta, rate, acceleration, spring } = moved;
     // From a force on theta to a torque in the child's axes.
     let reaction = -vector.torque_of(spring);
     let w = guard::joint_velocity(rate, step.h);
@@ -140,22 +187,7 @@ fn go_on<S: Simd>(
     // [quigley2017] eq. 9 and 12, for the joint
     let alpha = parent.alpha + rotation * rate + parent.omega.cross(omega);
     let felt = parent.felt + parent.alpha.cross(arm) + centripetal;
-    // [quigley2017] eq. 13 and 15: the force that the joint carries
-    let (mass, moment) = (number(simd, &work.mass), V::of(simd, &work.moment));
-    let mut force = felt.times_plus(mass, alpha.cross(moment) + omega.cross(omega.cross(moment)));
-    if is_forced {
-        let pushed = &work.pushed;
-        let acceleration = felt + V::all(simd, step.gravity);
-        let moments = M::of(simd, &pushed.drag_moment);
-        let less = Sym::of(simd, &pushed.drag) * acceleration + moments.transpose_mul(alpha);
-        force = force - V::of(simd, &pushed.force) + less * all(simd, step.h);
-        let own = Crowds { sum: number(simd, &pushed.inward.sum), squares: number(simd, &pushed.inward.squares) };
-        let inward = own.and(below);
-        let crowd = &mut block.analytic.rows_mut()[row].pushed.inward;
-        for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
-            (crowd.sum.0[l], crowd.squares.0[l]) = (inward.sum[l], inward.squares[l]);
-        }
-    }
+    let force = force(felt, alpha, omega);
 
     let state = &mut block.states.rows_mut()[row];
     q.put(&mut state.q);

@@ -33,13 +33,22 @@ pub struct Moved<S: Simd> {
 }
 
 /// One mode of each joint.
-struct Mode<S: Simd> {
-    mu: F<S>,
-    beta: F<S>,
-    drag: F<S>,
-    kappa: F<S>,
-    hanging: F<S>,
-    height: F<S>,
+pub struct Mode<S: Simd> {
+    pub mu: F<S>,
+    pub beta: F<S>,
+    pub drag: F<S>,
+    pub kappa: F<S>,
+    pub hanging: F<S>,
+}
+
+/// Stiffnesses that are not below those of a free joint, and such that are not above those of a rigid one either. `trace` is that of the inertia.
+#[inline(always)]
+pub fn bounded<S: Simd>(stiffness: V<S>, trace: F<S>, h: f32) -> (V<S>, V<S>) {
+    let simd = trace.simd;
+    let least_trace = all(simd, f32::MIN_POSITIVE / f32::EPSILON);
+    let unit = trace.max(least_trace) * all(simd, 1.0 / (h * h));
+    let above = stiffness.max(unit * all(simd, 1.0 / RANGE));
+    (above, above.min(unit * all(simd, RANGE)))
 }
 
 impl<S: Simd> Joint<S> {
@@ -48,11 +57,8 @@ impl<S: Simd> Joint<S> {
     pub fn advance(&self, theta: V<S>, rate: V<S>, push: V<S>, step: &Step<f32>) -> Moved<S> {
         let simd = theta.x.simd;
         let o = all(simd, 0.0);
-        let least_trace = all(simd, f32::MIN_POSITIVE / f32::EPSILON);
-        let unit = self.inertia.trace().max(least_trace) * all(simd, 1.0 / (step.h * step.h));
-        let (least, most) = (unit * all(simd, 1.0 / RANGE), unit * all(simd, RANGE));
-        let above = self.stiffness.max(least);
-        let root = above.min(most).sqrt();
+        let (above, k) = bounded(self.stiffness, self.inertia.trace(), step.h);
+        let root = k.sqrt();
         let beta = self.damping.over(above);
         let h = all(simd, step.h);
         let beta = V::new(finite(beta.x, h), finite(beta.y, h), finite(beta.z, h));
@@ -76,12 +82,17 @@ impl<S: Simd> Joint<S> {
         };
         let hanging = projected(self.hanging, g);
         let (y, v, push) = (w * theta, w * rate, g * push);
-        let (is_dragged, height) = (self.drag.is_some(), self.height);
-        let x = Mode { mu: mu.x, beta: a.scale(a).dot(beta), drag: drag.x, kappa, hanging: hanging.x, height };
+        let is_dragged = self.drag.is_some();
+        let hanging = V::new(
+            followed(hanging.x, mu.x, self.height, step),
+            followed(hanging.y, mu.y, self.height, step),
+            followed(hanging.z, mu.z, self.height, step),
+        );
+        let x = Mode { mu: mu.x, beta: a.scale(a).dot(beta), drag: drag.x, kappa, hanging: hanging.x };
         let x = x.advance((y.x, v.x, push.x), is_dragged, step);
-        let y_ = Mode { mu: mu.y, beta: b.scale(b).dot(beta), drag: drag.y, kappa, hanging: hanging.y, height };
+        let y_ = Mode { mu: mu.y, beta: b.scale(b).dot(beta), drag: drag.y, kappa, hanging: hanging.y };
         let y_ = y_.advance((y.y, v.y, push.y), is_dragged, step);
-        let z = Mode { mu: mu.z, beta: c.scale(c).dot(beta), drag: drag.z, kappa, hanging: hanging.z, height };
+        let z = Mode { mu: mu.z, beta: c.scale(c).dot(beta), drag: drag.z, kappa, hanging: hanging.z };
         let z = z.advance((y.z, v.z, push.z), is_dragged, step);
         Moved {
             theta: g.transpose_mul(V::new(x[0], y_[0], z[0])),
@@ -94,7 +105,7 @@ impl<S: Simd> Joint<S> {
 
 /// A rigid joint is damped as far as it matters.
 #[inline(always)]
-fn finite<S: Simd>(beta: F<S>, h: F<S>) -> F<S> {
+pub fn finite<S: Simd>(beta: F<S>, h: F<S>) -> F<S> {
     beta.is_finite().select(beta, h)
 }
 
@@ -105,10 +116,27 @@ fn projected<S: Simd>(s: Sym<S>, g: M<S>) -> V<S> {
     V::new(a.dot(s * a), b.dot(s * b), c.dot(s * c))
 }
 
+/// 1/mu of a mode that is not stiffer than a rigid joint.
+#[inline(always)]
+fn square_of<S: Simd>(mu: F<S>, step: &Step<f32>) -> F<S> {
+    all(mu.simd, 1.0) / mu.max(all(mu.simd, step.h * step.h / RANGE))
+}
+
+/// The stiffness of hanging, where so many joints follow: what a step can't resolve follows all at once, see `followed` of `analytic/joint.rs`.
+#[inline(always)]
+fn followed<S: Simd>(hanging: F<S>, mu: F<S>, height: F<S>, step: &Step<f32>) -> F<S> {
+    let simd = mu.simd;
+    let (o, one) = (all(simd, 0.0), all(simd, 1.0));
+    let hanging = hanging.max(o);
+    let z = hanging * square_of(mu, step) * all(simd, step.h * step.h);
+    let unresolved = (z * height * all(simd, 2.0) - one).max(o).min(one);
+    hanging * (height - one).mul_add(unresolved, one)
+}
+
 impl<S: Simd> Mode<S> {
     /// y, y', y'' and the mean of y + beta y'.
     #[inline(always)]
-    fn advance(self, (y, v, push): (F<S>, F<S>, F<S>), is_dragged: bool, step: &Step<f32>) -> [F<S>; 4] {
+    pub fn advance(self, (y, v, push): (F<S>, F<S>, F<S>), is_dragged: bool, step: &Step<f32>) -> [F<S>; 4] {
         let simd = y.simd;
         let (o, one) = (all(simd, 0.0), all(simd, 1.0));
         let (h, per_h) = (all(simd, step.h), all(simd, 1.0 / step.h));
@@ -116,10 +144,6 @@ impl<S: Simd> Mode<S> {
         let square = one / mu;
         // What stands on its joint instead of hanging is left to the torque.
         let hanging = self.hanging.max(o);
-        // What a step can't resolve follows all at once: see `followed`.
-        let z = hanging * square * all(simd, step.h * step.h);
-        let unresolved = (z * self.height * all(simd, 2.0) - one).max(o).min(one);
-        let hanging = hanging * (self.height - one).mul_add(unresolved, one);
         let stiffness = one + hanging;
         let mut drag = self.drag;
         if is_dragged && self.kappa.simd_gt(o).any_true() {

@@ -8,6 +8,7 @@ mod eigen;
 mod fictitious;
 mod functions;
 mod joint;
+mod leaf;
 mod oscillator;
 #[cfg(test)]
 mod tests;
@@ -17,8 +18,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd};
 
 use super::math::all;
-use super::{leaf, with_lanes};
-use crate::analytic::{Step, Works};
+use super::{first_of_leaves, with_lanes};
+use crate::analytic::{LeafWork, Step, Works};
 use crate::world::block::{Block, Motion, Motions};
 use crate::world::exchange::Heard;
 
@@ -29,7 +30,12 @@ pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>], &'a Works<f32>);
 
 /// Sweeps a block up; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
-    leaf::sort_out(block, |block, row| block.carried.row_is_free(row));
+    // Bases that move, and joints that drive each other, are left to the common path.
+    let is_plain = !step.is_moved && !step.fictitious.drives();
+    if super::leaf::sort_out(block, |block, row| is_plain && block.carried.row_is_free(row)) {
+        block.keep_analytic_leaves_whole();
+    }
+    block.analytic_leaves.fill_up(LeafWork::zero(), block.leaf_places());
     with_lanes!(step.vectors, simd => up_rows(simd, block, above, step, alone));
     block.is_forced = step.is_forced;
 }
@@ -42,10 +48,11 @@ fn up_rows<S: Simd>(
     step: &Step<f32>,
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
+    let first = first_of_leaves(block);
     super::for_bunches(
         block,
         #[inline(always)]
-        |block, row, rows| up::bunch(simd, block, (row, rows), above, step),
+        |block, row, rows| up::bunch(simd, block, (row, rows, first), step),
     );
     super::rows_up(
         block,
@@ -87,10 +94,13 @@ fn down_rows<S: Simd>(
         alone,
     );
     let mut of_leaves = all(simd, 0.0);
+    let first = first_of_leaves(block);
     super::for_bunches(
         block,
         #[inline(always)]
-        |block, row, rows| of_leaves = of_leaves.max(down::bunch(simd, block, (row, rows), (own, above), step)),
+        |block, row, rows| {
+            of_leaves = of_leaves.max(down::bunch(simd, block, (row, rows, first), (own, above), step));
+        },
     );
     super::largest(of_leaves, fastest)
 }

@@ -7,6 +7,7 @@ use super::air;
 use super::composite::{Forces, Heavy, give};
 use super::crowd::Crowds;
 use super::fictitious::{self, Frames};
+use super::leaf;
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
 use crate::wide::heard::{parents, parents_of_bunch};
 use crate::wide::leaf::silent_aside;
@@ -46,19 +47,12 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
     said.send(simd, block, &parents(block, row), (row, !batch.apart), step);
 }
 
-/// Sweeps the rows of a bunch of leaves.
+/// Sweeps the rows of a bunch of leaves; `first` is the first row of leaves.
 #[inline(always)]
-pub fn bunch<S: Simd>(
-    simd: S,
-    block: &mut Block<f32>,
-    (row, rows): (usize, usize),
-    above: Parents<'_>,
-    step: &Step<f32>,
-) {
+pub fn bunch<S: Simd>(simd: S, block: &mut Block<f32>, (row, rows, first): (usize, usize, usize), step: &Step<f32>) {
     let mut sum = Said { heavy: Heavy::zero(simd), forces: Forces::zero(simd) };
     for row in row..row + rows {
-        let nothing = (Heavy::zero(simd), Forces::zero(simd));
-        let said = carry(simd, block, (row, Way::Leaves), nothing, above, step);
+        let said = leaf::up(simd, block, (row, first), step);
         sum.add(said, silent_aside(simd, block.batches[row]), step.is_forced);
     }
     let links = parents_of_bunch(block, row, rows);
@@ -66,9 +60,9 @@ pub fn bunch<S: Simd>(
 }
 
 /// What parents carry of eight bodies, about their own joints.
-struct Said<S: Simd> {
-    heavy: Heavy<S>,
-    forces: Forces<S>,
+pub struct Said<S: Simd> {
+    pub heavy: Heavy<S>,
+    pub forces: Forces<S>,
 }
 
 impl<S: Simd> Said<S> {
@@ -171,7 +165,7 @@ fn carry<S: Simd>(
         let drag_inertia = forces.drag_inertia.turned(back);
         let springs = &block.springs.rows()[row];
         let springs = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
-        let inward = Crowds::of_joints(inertia, drag_inertia, springs, step);
+        let inward = Crowds::of_joints(inertia.on_diagonal(), drag_inertia.on_diagonal(), springs, step);
         forces.outward = forces.outward.and(inward);
         forces.put(drag_inertia, inward, &mut block.analytic.rows_mut()[row].pushed);
     } else if block.is_forced {

@@ -139,6 +139,6 @@ impl<S: Simd> Coupling<S> {
 
 /// `s + (0, c, 0) x v`.
 #[inline(always)]
-fn plus_levered<S: Simd>(s: V<S>, c: F<S>, v: V<S>) -> V<S> {
+pub fn plus_levered<S: Simd>(s: V<S>, c: F<S>, v: V<S>) -> V<S> {
     V::new(c.mul_add(v.z, s.x), s.y, less(s.z, c, v.x))
 }

@@ -1,0 +1,143 @@
+//! Leaves on which nothing acts but wind and weight, in their own axes: three of four bodies of most trees.
+//!
+//! A leaf carries nothing, and its inertia, its springs and its centre (0, c, 0) lie along its axes. So D I~ D is diagonal, its modes are turns about the three axes, and of what resists only the
+//! diagonals count: no eigenproblem, and no turning into other axes but for what the parent carries. In theta instead of y (which are multiples of each other here) a mode is
+//!
+//! ```text
+//! mu theta'' + (alpha mu + beta + g) theta' + (1 + k) theta = tau / K + g theta'_n + k theta_n        mu = I / K
+//! ```
+//!
+//! Leaves that something else acts on, and all while joints drive each other or the ground moves, go the common path.
+
+use fearless_simd::Simd;
+
+use super::composite::{Forces, Heavy};
+use super::crowd::Crowds;
+use super::down::{Placed, place};
+use super::joint::{Mode, Moved, bounded, finite};
+use super::up::Said;
+use crate::analytic::Step;
+use crate::wide::air;
+use crate::wide::heard::Parent;
+use crate::wide::leaf::{law, plus_levered};
+use crate::wide::math::{Q, Sym, V, all, number};
+use crate::wide::prefetch;
+use crate::wide::rotation::log;
+use crate::world::block::Block;
+
+/// Sweeps one row up, and gives what the parents carry of it; `first` is the first row of leaves.
+#[inline(always)]
+pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize), step: &Step<f32>) -> Said<S> {
+    prefetch::analytic_leaves_up(block, row, first, step.is_far);
+    let (motion, mass) = (&block.motions.rows()[row], &block.masses.rows()[row]);
+    let rotation = Q::of(simd, &motion.orientation).matrix();
+    let (weight, moment) = (number(simd, &mass.mass), number(simd, &mass.moment.y));
+    let inertia = &mass.inertia;
+    let inertia = V::new(number(simd, &inertia.xx), number(simd, &inertia.yy), number(simd, &inertia.zz));
+    let arm = V::of(simd, &motion.arm);
+    let along = rotation.column(1);
+    let heavy = Heavy { mass: weight, moment: along * moment, inertia: Sym::diagonal_turned(inertia, rotation) };
+
+    let o = all(simd, 0.0);
+    let gravity = rotation.transpose_mul(V::all(simd, step.gravity));
+    let mut torque = V::new(moment * gravity.z, o, -(moment * gravity.x));
+    let pull = moment * gravity.y;
+    let mut hanging = V::new(pull, o, pull);
+    let mut drag_inertia = V::splat(o);
+    let mut forces = Forces::zero(simd);
+    if step.is_windy {
+        let c = number(simd, &block.sails.own.rows()[row].center.y);
+        let omega = rotation.transpose_mul(V::of(simd, &motion.omega));
+        let v = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
+        let v = plus_levered(rotation.transpose_mul(v), c, omega);
+        let gust = law::blow(simd, (&block.sails, row), weight, v);
+        let spin_drag = super::air::spin_drag(&gust, inertia.sum(), step.h);
+        let turn = gust.torque - spin_drag.scale(omega);
+        torque = plus_levered(torque + turn, c, gust.force);
+        let pull = c * gust.force.y;
+        hanging += V::new(pull + gust.stiffness.x, gust.stiffness.y, pull + gust.stiffness.z);
+        let own = gust.drag.own();
+        let square = c * c;
+        drag_inertia = spin_drag + V::new(square * own.zz, o, square * own.xx);
+        // About the joint of the parent.
+        forces.add(along.times_plus(c, arm), rotation * gust.force, gust.drag.turned(rotation));
+        forces.torque = forces.torque.plus(rotation, turn);
+        forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
+        let springs = &block.springs.rows()[row];
+        let springs = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
+        forces.outward = Crowds::of_joints(inertia, drag_inertia, springs, step);
+    }
+    let work = &mut block.analytic_leaves.rows_mut()[row - first];
+    hanging.put(&mut work.hanging);
+    torque.put(&mut work.torque);
+    drag_inertia.put(&mut work.drag_inertia);
+    forces.force.put(&mut work.force);
+    forces.drag.put(&mut work.drag);
+    (work.crowd.sum.0, work.crowd.squares.0) = (forces.outward.sum.into(), forces.outward.squares.into());
+    Said { heavy: heavy.moved(arm), forces }
+}
+
+/// Moves one row; `below` is how crowded the joints between the leaves and the root are.
+#[inline(always)]
+pub fn down<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, first): (usize, usize),
+    (parent, below): (&Parent<S>, Crowds<S>),
+    step: &Step<f32>,
+) -> Placed<S> {
+    prefetch::analytic_leaves_down(block, row, first, step.is_far);
+    let (state, springs, mass) = (&block.states.rows()[row], &block.springs.rows()[row], &block.masses.rows()[row]);
+    let work = &block.analytic_leaves.rows()[row - first];
+    let inertia = &mass.inertia;
+    let inertia = V::new(number(simd, &inertia.xx), number(simd, &inertia.yy), number(simd, &inertia.zz));
+    let (stiffness, damping) = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
+    let (above, k) = bounded(stiffness, inertia.sum(), step.h);
+    let beta = damping.over(above);
+    let h = all(simd, step.h);
+    let per_k = V::splat(all(simd, 1.0)).over(k);
+    let mu = inertia.scale(per_k);
+    let hanging = V::of(simd, &work.hanging).scale(per_k);
+    let drag = V::of(simd, &work.drag_inertia).scale(per_k);
+    let crowd = Crowds { sum: number(simd, &work.crowd.sum), squares: number(simd, &work.crowd.squares) };
+    let kappa = crowd.and(below).kappa();
+    let vector = log(Q::of(simd, &state.q));
+    let push = vector.force_of(V::of(simd, &work.torque)).scale(per_k);
+    let (y, v) = (vector.theta, V::of(simd, &state.w));
+    let is_dragged = step.is_windy;
+    let x = Mode { mu: mu.x, beta: finite(beta.x, h), drag: drag.x, kappa, hanging: hanging.x };
+    let x = x.advance((y.x, v.x, push.x), is_dragged, step);
+    let y_ = Mode { mu: mu.y, beta: finite(beta.y, h), drag: drag.y, kappa, hanging: hanging.y };
+    let y_ = y_.advance((y.y, v.y, push.y), is_dragged, step);
+    let z = Mode { mu: mu.z, beta: finite(beta.z, h), drag: drag.z, kappa, hanging: hanging.z };
+    let z = z.advance((y.z, v.z, push.z), is_dragged, step);
+    let moved = Moved {
+        theta: V::new(x[0], y_[0], z[0]),
+        rate: V::new(x[1], y_[1], z[1]),
+        acceleration: V::new(x[2], y_[2], z[2]),
+        spring: V::new(x[3], y_[3], z[3]).scale(k),
+    };
+
+    // At the beginning of the step, as the wind found it.
+    let along = Q::of(simd, &block.motions.rows()[row].orientation).along_y();
+    let moment = number(simd, &mass.moment.y);
+    let weight = number(simd, &mass.mass);
+    let arm = along * (moment / weight);
+    let (pushed, held) = (V::of(simd, &work.force), Sym::of(simd, &work.drag));
+    let gravity = V::all(simd, step.gravity);
+    place(
+        simd,
+        block,
+        row,
+        parent,
+        (&vector, moved),
+        #[inline(always)]
+        |felt, alpha, omega| {
+            let moment = along * moment;
+            let force = felt.times_plus(weight, alpha.cross(moment) + omega.cross(omega.cross(moment)));
+            // Drag resists at the centre.
+            (force - pushed).plus(held.full(), alpha.cross_plus(arm, felt + gravity) * h)
+        },
+        step,
+    )
+}
