@@ -7,6 +7,12 @@ use windfall_skin::{Binding, Image, Mesh, Skin};
 /// How far from one the length of a normal may be. Readers (and Khronos' validator) take 0.5 %.
 const UNIT_TOLERANCE: f32 = 5e-3;
 
+/// The farthest that a vertex or a body may be from the origin of its tree along an axis, m: far beyond all motion, and far within what f32 can square.
+pub(crate) const FARTHEST: f32 = 1e9;
+
+/// How far from one weights may add up.
+const WEIGHT_TOLERANCE: f32 = 1e-3;
+
 /// Why a skin can't be written. Skins made by `windfall-skin` never give one of these, except for the size.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SkinError {
@@ -98,9 +104,15 @@ fn check_binding(mesh: &Mesh, bodies: usize) -> Result<(), String> {
     let (bound, strange) = match &mesh.binding {
         Binding::Rigid(list) => (list.len(), list.iter().copied().find(|&b| b as usize >= bodies)),
         Binding::Blended { bodies: list, weights } => {
-            let good = |w: &[f32; 4]| w.iter().all(|&w| (0.0..=1.0).contains(&w)) && w.iter().sum::<f32>() > 0.5;
-            if let Some(i) = weights.iter().position(|w| !good(w)) {
+            let whole = |w: &[f32; 4]| {
+                w.iter().all(|&w| (0.0..=1.0).contains(&w)) && (w.iter().sum::<f32>() - 1.0).abs() <= WEIGHT_TOLERANCE
+            };
+            if let Some(i) = weights.iter().position(|w| !whole(w)) {
                 return Err(format!("vertex {i} has the weights {:?}, which don't add up to one", weights[i]));
+            }
+            // Writers take the first for the strongest, and stop at the first that is zero.
+            if let Some(i) = weights.iter().position(|w| !w.is_sorted_by(|a, b| a >= b)) {
+                return Err(format!("vertex {i} has the weights {:?}: the strongest must come first", weights[i]));
             }
             (list.len().min(weights.len()), list.iter().flatten().copied().find(|&b| b as usize >= bodies))
         }
@@ -137,6 +149,8 @@ fn check_mesh(mesh: &Mesh) -> Result<(), String> {
         let off = |what: String| Some(format!("vertex {i} of {count}: {what}"));
         if !position.is_finite() {
             off(format!("position {position} is not finite"))
+        } else if position.abs().max_element() > FARTHEST {
+            off(format!("position {position} is more than {FARTHEST:e} m from the origin of its tree"))
         } else if !uv.is_finite() {
             off(format!("texture coordinates {uv} are not finite"))
         // A comparison with NaN is false, so this is written for what must be.

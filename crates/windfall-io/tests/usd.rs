@@ -70,6 +70,7 @@ fn every_vertex_of_every_frame_comes_back_to_the_bit() {
         assert_eq!(file.ints(&of("faceVertexIndices")), corners);
         assert_eq!(file.ints(&of("faceVertexCounts")), vec![3; mesh.triangles.len()]);
         let st = file.floats(file.value(&of("primvars:st"), "default"), 20, 2);
+        assert_eq!(st.len(), 2 * mesh.uvs.len());
         assert!(st.chunks_exact(2).zip(&mesh.uvs).all(|(st, uv)| st[0] == uv.x && st[1] == 1.0 - uv.y));
         assert_eq!(file.token(&of("subdivisionScheme"), "default"), "none");
         let material = file.target(&of("material:binding"), "targetPaths");
@@ -236,7 +237,7 @@ fn text_says_the_same_as_binary() {
         assert_eq!(found.len(), meshes.len());
         for (found, (path, _)) in found.iter().zip(&meshes) {
             let (_, values) = file.samples(&format!("{path}.{property}"));
-            assert_eq!(found.len(), 5);
+            assert_eq!((found.len(), values.len()), (5, 5));
             for (found, value) in found.iter().zip(values) {
                 assert_eq!(*found, file.floats(value, 24, 3), "{path}.{property}");
             }
@@ -245,7 +246,9 @@ fn text_says_the_same_as_binary() {
     let (text, file) = read(UsdMotion::Skeleton(BoneCount::AtMost(10)));
     let animation = file.specs.keys().find_map(|path| path.strip_suffix(".rotations")).unwrap();
     let (_, values) = file.samples(&format!("{animation}.rotations"));
-    for (found, value) in text_samples(&text, "rotations")[0].iter().zip(values) {
+    let found = text_samples(&text, "rotations");
+    assert_eq!((found.len(), found[0].len(), values.len()), (1, 5, 5));
+    for (found, value) in found[0].iter().zip(values) {
         // Text has the real part first.
         let expected: Vec<f32> = file.quats(value).iter().flat_map(|q| [q.w, q.x, q.y, q.z]).collect();
         assert_eq!(*found, expected);

@@ -33,6 +33,7 @@ use self::tracks::{Recorder, Tracks};
 use crate::frames::Frames;
 use crate::skin_check;
 use crate::surface::read_pose;
+use crate::times;
 
 /// A stretch of motion with a name.
 pub struct Clip<'a> {
@@ -141,6 +142,10 @@ pub(crate) fn rig(
     if !(options.tolerance > 0.0 && options.tolerance <= 10.0) {
         return Err(AnimationError::Tolerance(options.tolerance));
     }
+    for clip in &*clips {
+        times::rate(clip.frames)?;
+        times::check_short_times(clip.frames)?;
+    }
     let total = 2 * clips.iter().map(|clip| clip.frames.len()).sum::<usize>();
     let mut done = 0;
     let mut seen = || {
@@ -196,13 +201,13 @@ pub(crate) fn bind(
         lean(tree, &leans);
     }
     let loads = bones.loads(plant, &moments);
+    // What nobody sees has no bone, even if it has let go.
+    let loose = bones.roots.iter().filter(|&&root| loose.is_loose(BodyId(root))).count();
     let skeleton = Skeleton::new(plant, &trees, bones);
     Ok(Bound { trees, leaves, skeleton, loads, leans, loose })
 }
 
 /// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.
-    // What nobody sees has no bone, even if it has let go.
-    let loose = bones.roots.iter().filter(|&&root| loose.is_loose(BodyId(root))).count();
 fn survey(
     plant: &Plant,
     clips: &mut [Clip<'_>],

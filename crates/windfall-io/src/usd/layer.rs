@@ -16,11 +16,25 @@ pub(super) struct Layer<'a> {
     pub streams: Vec<Stream>,
 }
 
-/// Time codes are numbers of frames.
-#[derive(Clone, Copy)]
+/// Time codes are numbers of frames, or where frames come unevenly their times in units of the mean time between them.
+#[derive(Clone)]
 pub(super) struct Timing {
     pub frames: usize,
     pub frames_per_second: f64,
+    /// Of all frames, if they are not 0, 1, 2 and so on.
+    pub uneven: Option<Vec<f64>>,
+}
+
+impl Timing {
+    /// The time code of a frame.
+    pub fn code(&self, frame: usize) -> f64 {
+        self.uneven.as_ref().map_or(frame as f64, |codes| codes[frame])
+    }
+
+    /// The time code of the last frame.
+    pub fn end(&self) -> f64 {
+        self.code(self.frames.saturating_sub(1))
+    }
 }
 
 /// A list that has as many items in each frame.
