@@ -136,9 +136,12 @@ pub fn export_points(
     check_points(plant, skin, total, path)?;
     let frames_per_second = match cache {
         Cache::Pc2 => even_rate(frames, "a .pc2 file")?,
-        Cache::Mdd => rate(frames)?,
+        Cache::Mdd => {
+            let rate = rate(frames)?;
+            check_short_times(frames)?;
+            rate
+        }
     };
-    check_short_times(frames)?;
     let skin = without_unused(skin);
     let parts: Vec<(DVec3, &SkinPart)> = placed_parts(plant, &skin).collect();
     let points = parts.iter().map(|(_, part)| part.mesh.positions.len()).sum::<usize>();

@@ -1,7 +1,7 @@
 //! What must hold of a skin before a writer takes it. Writers then need no checks of their own.
 
 use rayon::prelude::*;
-use windfall_core::Plant;
+use windfall_core::{BodyId, Plant};
 use windfall_skin::{Binding, Image, Mesh, Skin};
 
 /// How far from one the length of a normal may be. Readers (and Khronos' validator) take 0.5 %.
@@ -85,12 +85,11 @@ pub(crate) fn check(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
     Ok(())
 }
 
-/// Checks what writers of moving skins rely on: each vertex hangs on bodies that the plant has.
+/// Checks what writers of moving skins rely on: each vertex hangs on bodies of its tree.
 pub(crate) fn check_bindings(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
-    let bodies = plant.body_count();
     for (tree, tree_skin) in skin.trees.iter().enumerate() {
         for part in &tree_skin.parts {
-            check_binding(&part.mesh, bodies).map_err(|reason| SkinError::Part {
+            check_binding(&part.mesh, plant, tree).map_err(|reason| SkinError::Part {
                 tree,
                 part: part.name.clone(),
                 reason,
@@ -100,9 +99,10 @@ pub(crate) fn check_bindings(plant: &Plant, skin: &Skin) -> Result<(), SkinError
     Ok(())
 }
 
-fn check_binding(mesh: &Mesh, bodies: usize) -> Result<(), String> {
-    let (bound, strange) = match &mesh.binding {
-        Binding::Rigid(list) => (list.len(), list.iter().copied().find(|&b| b as usize >= bodies)),
+fn check_binding(mesh: &Mesh, plant: &Plant, tree: usize) -> Result<(), String> {
+    let bodies = plant.body_count();
+    let (bound, list): (usize, &[u32]) = match &mesh.binding {
+        Binding::Rigid(list) => (list.len(), list),
         Binding::Blended { bodies: list, weights } => {
             let whole = |w: &[f32; 4]| {
                 w.iter().all(|&w| (0.0..=1.0).contains(&w)) && (w.iter().sum::<f32>() - 1.0).abs() <= WEIGHT_TOLERANCE
@@ -114,11 +114,17 @@ fn check_binding(mesh: &Mesh, bodies: usize) -> Result<(), String> {
             if let Some(i) = weights.iter().position(|w| !w.is_sorted_by(|a, b| a >= b)) {
                 return Err(format!("vertex {i} has the weights {:?}: the strongest must come first", weights[i]));
             }
-            (list.len().min(weights.len()), list.iter().flatten().copied().find(|&b| b as usize >= bodies))
+            (list.len().min(weights.len()), list.as_flattened())
         }
     };
-    if let Some(body) = strange {
+    if let Some(body) = list.iter().find(|&&body| body as usize >= bodies) {
         return Err(format!("it is bound to body {body}, and there are {bodies}"));
+    }
+    // Places of bodies count from the origin of their tree, and so do vertices.
+    let strange = |&&body: &&u32| plant.tree_index(BodyId(body)) != tree;
+    if let Some(&body) = list.iter().filter(|_| plant.trees().len() > 1).find(strange) {
+        let other = plant.tree_index(BodyId(body));
+        return Err(format!("it is bound to body {body}, which is one of tree {other}"));
     }
     if bound != mesh.positions.len() {
         return Err(format!("{bound} of {} vertices are bound to bodies", mesh.positions.len()));

@@ -126,9 +126,6 @@ fn unused_vertices_and_several_trees() {
     for lost in [0, 5] {
         mesh.triangles.retain(|t| !t.contains(&lost));
     }
-    for part in &mut skin.trees[1].parts {
-        part.mesh.binding = Binding::Rigid(vec![1; part.mesh.positions.len()]);
-    }
     let mut poses = vec![Pose::rest(&plant); 3];
     poses[2].orientations[1] = Quat::from_rotation_z(0.2);
     let mut frames = PoseList { poses, frames_per_second: 10.0 };

@@ -2,14 +2,16 @@
 
 #[path = "common/grown.rs"]
 mod grown;
+#[path = "common/skins.rs"]
+mod skins;
 #[path = "common/sway.rs"]
 mod sway;
 
 use std::path::Path;
 
 use grown::tree;
-use windfall_core::Plant;
 use windfall_core::glam::{Quat, Vec3};
+use windfall_core::{Plant, Pose};
 use windfall_io::{
     AnimationOptions, BoneCount, Clip, PoseList, UsdMotion, VatOptions, export_animated, export_points, export_poses,
     export_usd, export_vat,
@@ -126,4 +128,19 @@ fn weights_that_are_not_sorted_or_not_whole() {
     strange.trees[0].parts[0].mesh.positions[0].x = f32::MAX;
     let error = write(&plant, &strange, &frames, &folder.path().join("t.pc2")).unwrap_err();
     assert!(error.contains("is more than 1e9 m from the origin of its tree"), "{error}");
+}
+
+/// Bodies and vertices count from the origin of their own tree.
+#[test]
+fn vertices_bound_to_another_tree() {
+    let (plant, mut skin) = skins::two_trees();
+    let frames = PoseList { poses: vec![Pose::rest(&plant); 2], frames_per_second: 24.0 };
+    let folder = tempfile::tempdir().unwrap();
+    write(&plant, &skin, &frames, &folder.path().join("bones.usdc")).unwrap();
+    let Binding::Rigid(bodies) = &mut skin.trees[1].parts[1].mesh.binding else { panic!("it is rigid") };
+    bodies[3] = 0;
+    for name in NAMES.into_iter().filter(|name| *name != "t.csv") {
+        let error = write(&plant, &skin, &frames, &folder.path().join(name)).unwrap_err();
+        assert!(error.contains("part `leaves` of tree 1: it is bound to body 0, which is one of tree 0"), "{error}");
+    }
 }

@@ -176,10 +176,7 @@ fn skeletons_move_as_the_report_says() {
 /// A grove: each tree has its own skeleton, at its own origin.
 #[test]
 fn each_tree_has_a_skeleton() {
-    let (plant, mut skin) = skins::two_trees();
-    for part in &mut skin.trees[1].parts {
-        part.mesh.binding = Binding::Rigid(vec![1; part.mesh.positions.len()]);
-    }
+    let (plant, skin) = skins::two_trees();
     let mut frames = PoseList { poses: vec![Pose::rest(&plant); 5], frames_per_second: 10.0 };
     for (i, pose) in frames.poses.iter_mut().enumerate() {
         pose.orientations[1] = windfall_core::glam::Quat::from_rotation_z(0.05 * i as f32);

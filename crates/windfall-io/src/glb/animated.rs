@@ -157,7 +157,10 @@ fn describe<'a>(
     let mut end = document.bytes;
     let animations = rigged.clips.iter().map(|clip| animation(document, clip, trees, &mut end)).collect::<Vec<_>>();
     let mut root = root;
-    root["animations"] = animations.into();
+    // glTF allows no empty list.
+    if !animations.is_empty() {
+        root["animations"] = animations.into();
+    }
     root
 }
 
