@@ -2,7 +2,7 @@
 
     python blender.py FILE.pc2|FILE.mdd|FILE.usda|FILE.usdc|FILE.usdz ...
 
-Each has FILE.EXT.check.json beside it, and FILE.obj if it is a cache, written by the example `cache_check` of windfall-io.
+Each has FILE.EXT.check.json beside it, and FILE.EXT.obj if it is a cache, written by the example `cache_check` of windfall-io.
 
 Caches go through a Mesh Cache modifier with the settings that docs/interchange.md tells: all as they are, but for the file. Blender's importers of OBJ and USD
 turn the object (y up becomes z up) and leave vertices as they are in the file.
@@ -31,7 +31,7 @@ def evaluated(thing):
 
 
 def with_cache(path):
-    bpy.ops.wm.obj_import(filepath=str(path.with_suffix(".obj")))
+    bpy.ops.wm.obj_import(filepath=str(path.with_name(path.name + ".obj")))
     things = [o for o in bpy.context.scene.objects if o.type == "MESH"]
     assert len(things) == 1, f"{len(things)} meshes in the OBJ"
     modifier = things[0].modifiers.new("cache", "MESH_CACHE")

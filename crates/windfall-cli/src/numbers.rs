@@ -31,6 +31,12 @@ pub fn parse_rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| format!("`{text}` should be a number of frames from 0.1 to 1000"))
 }
 
+/// A time after the beginning.
+pub fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
+    seconds.ok_or_else(|| format!("`{text}` should be a number of seconds from 0 on, such as 2.5"))
+}
+
 /// Writes a count with thousands separators.
 pub fn count(n: usize) -> String {
     let digits = n.to_string();

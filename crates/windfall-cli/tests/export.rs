@@ -40,7 +40,8 @@ fn a_full_disk_leaves_nothing() {
             .unwrap();
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert_eq!(run.status.code(), Some(1), "{name}: {said}");
-        assert!(said.starts_with(&format!("error: {name}: ")) && said.contains("File too large"), "{said}");
+        // The file itself or one beside it.
+        assert!(said.starts_with(&format!("error: {name}")) && said.contains("File too large"), "{said}");
         assert_eq!(files(folder.path()), [] as [PathBuf; 0], "{name}");
     }
 }
@@ -73,5 +74,41 @@ fn a_stopped_export_leaves_nothing() {
         assert!(Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap().success());
         assert_eq!(run.wait().unwrap().signal(), Some(15), "{name}");
         assert_eq!(files(folder.path()), [motion], "{name}");
+    }
+}
+
+/// What stands beside an output can't be written: said by its name, before the wind blows.
+#[test]
+fn a_folder_in_the_way_of_what_stands_beside() {
+    for (name, beside, more) in [
+        ("tree.pc2", "tree.pc2.obj", &[][..]),
+        ("tree.mdd", "tree.mdd.mtl", &[]),
+        ("tree.usda", "tree.usda_test_wood_bark_color.png", &[]),
+        ("tree.glb", "tree-remap_info.json", &["--vat"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(beside)).unwrap();
+        let run = Command::new(WINDFALL)
+            .args([
+                "export",
+                &input("twig.json"),
+                "--wind",
+                "gale",
+                "--loop",
+                "2",
+                "--texture-size",
+                "64",
+                "--lod",
+                "2",
+            ])
+            .args(["-o", name])
+            .args(more)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(1), "{name}: {said}");
+        assert_eq!(said, format!("error: {beside}: is there already and is not a file\n"), "{name}");
+        assert_eq!(files(folder.path()), [folder.path().join(beside)], "{name}");
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::export::ExportError;
 pub use crate::temporary::give_up;
 use crate::temporary::{Temporary, sweep};
 
@@ -71,6 +72,15 @@ pub fn check(path: &Path) -> io::Result<()> {
     let (target, _) = prepare(path)?;
     sweep(folder_of(&target));
     Ok(())
+}
+
+/// Whether all of these files could be written, to be asked before long work; names the one that can't.
+pub(crate) fn check_all<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<(), ExportError> {
+    let mut paths = paths.into_iter();
+    paths.try_for_each(|path| match prepare(path) {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(ExportError::Os { path: path.to_owned(), reason }),
+    })
 }
 
 fn folder_of(target: &Path) -> &Path {

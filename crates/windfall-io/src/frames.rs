@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use windfall_core::Pose;
 
-use crate::motion::{MotionError, MotionReader};
+use crate::motion::{MotionError, MotionReader, RATES};
 
 /// A source of frames. Times begin at zero and grow.
 pub trait Frames {
@@ -37,13 +37,15 @@ pub struct MotionClip {
 
 impl MotionClip {
     /// From `seconds.start` to `seconds.end` after the first frame of the file, both included, as far as it goes; with
-    /// `frames_per_second`, or those of the file. Between frames of the file bodies move on straight lines and turn on the shorter arc.
+    /// `frames_per_second`, or those of the file. Between frames of the file bodies move on straight lines and turn on the shorter arc. A stretch or a rate
+    /// (0.001 to 100000) that is none has no frames.
     pub fn new(reader: MotionReader, seconds: Range<f64>, frames_per_second: Option<f64>) -> Self {
         let rate = frames_per_second.unwrap_or(reader.frames_per_second());
         let from = seconds.start.max(0.0);
         // A hair too short is long enough.
         let length = seconds.end.min(reader.duration()) - from + 1e-4 / rate;
-        let frames = if reader.is_empty() || length < 0.0 { 0 } else { (length * rate) as usize + 1 };
+        let good = RATES.contains(&rate) && !seconds.start.is_nan() && !seconds.end.is_nan();
+        let frames = if !good || reader.is_empty() || length < 0.0 { 0 } else { (length * rate) as usize + 1 };
         Self { reader, from, rate, frames }
     }
 

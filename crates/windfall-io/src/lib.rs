@@ -41,17 +41,18 @@ mod surface;
 mod temporary;
 mod text;
 mod textures;
+mod times;
 pub mod usd;
 pub mod vat;
 mod wood;
 
 pub use export::{ExportError, ExportFormat, check_export_destination, export};
 pub use frames::{Frames, MotionClip, PoseList};
-pub use glb::animated::export_animated;
+pub use glb::animated::{check_animated, export_animated};
 pub use looped::Looped;
 pub use motion::{MotionError, MotionReader, MotionWriter};
 pub use pivots::{PivotError, PivotOptions, PivotReport, export_pivot_painter};
-pub use points::{PointReport, export_points};
+pub use points::{PointReport, check_points, export_points};
 pub use poses::{POSE_COLUMNS, PoseReport, export_poses};
 pub use probe::{PROBE_COLUMNS, ProbeWriter};
 pub use skeletal::report::{AnimationReport, ClipReport, ErrorReport};
@@ -59,8 +60,8 @@ pub use skeletal::{AnimationError, AnimationOptions, BoneCount, Clip, LeafMotion
 pub use skin_check::SkinError;
 pub use skin_report::{ImageReport, MaterialReport, PartReport, SkinReport, TreeReport};
 pub use slots::Slots;
-pub use usd::{UsdBones, UsdMotion, UsdReport, export_usd};
-pub use vat::{VatError, VatFormat, VatLayout, VatOptions, VatReport, export_vat};
+pub use usd::{UsdBones, UsdMotion, UsdReport, check_usd, export_usd};
+pub use vat::{VatError, VatFormat, VatLayout, VatOptions, VatReport, check_vat, export_vat};
 
 use std::path::{Path, PathBuf};
 

@@ -8,11 +8,11 @@
 //! After that both have three f32 per point and frame. Both formats are known from what programs read and write (here: Blender's Mesh Cache modifier and its
 //! exporters); neither has a specification.
 //!
-//! `oak.pc2` belongs to `oak.obj`, which is written with it: one object for all trees, its vertices in the order of the cache, metres relative to the origin
-//! of the first tree, y up. Every vertex has a triangle, since readers drop others. All frames have all vertices, those of what has let go too.
+//! `oak.pc2` belongs to `oak.pc2.obj` (and `oak.mdd` to `oak.mdd.obj`, since the two may have other trees or skins), which is written with it: one object for all trees, its vertices in the order of the cache, metres relative to the origin
+//! of the first tree, y up. In f32 these are rounded the more the farther trees stand apart: by more than 1 mm they are refused, and the report says by how much. Every vertex has a triangle, since readers drop others. All frames have all vertices, those of what has let go too.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::{DVec3, Vec3};
 use serde::Serialize;
@@ -20,9 +20,11 @@ use windfall_core::Plant;
 use windfall_skin::{Skin, SkinPart};
 
 use crate::frames::Frames;
+use crate::glb::drawn_parts;
 use crate::obj::{self, Objects};
 use crate::skeletal::{AnimationError, Progress};
-use crate::surface::{Surface, rate, without_unused};
+use crate::surface::{Surface, without_unused};
+use crate::times::{check_short_times, even_rate, rate};
 use crate::{ExportFormat, atomic, skin_check};
 
 /// Points and frames of a cache.
@@ -36,6 +38,8 @@ pub struct PointReport {
     pub seconds: f64,
     /// Rate.
     pub frames_per_second: f64,
+    /// What rounding to f32 moves a vertex by along an axis, at most, m. It grows with the distance from the first tree.
+    pub rounding_m: f64,
     /// Size of the cache.
     pub bytes: u64,
     /// Name of the mesh beside it.
@@ -45,10 +49,74 @@ pub struct PointReport {
 /// Most points and frames: readers count them with signed numbers.
 const MOST: usize = i32::MAX as usize;
 
+/// The most that rounding may move a vertex by along an axis where nothing moves yet, m: less than any twig is thick. Trees may be 32 km apart.
+const MOST_ROUNDING: f64 = 1e-3;
+
 #[derive(Clone, Copy)]
 enum Cache {
     Pc2,
     Mdd,
+}
+
+impl Cache {
+    /// By the ending of the file, which comes with it.
+    fn of(path: &Path) -> Result<(Self, &'static str), AnimationError> {
+        match ExportFormat::of(path) {
+            Ok(ExportFormat::Pc2) => Ok((Self::Pc2, "pc2")),
+            Ok(ExportFormat::Mdd) => Ok((Self::Mdd, "mdd")),
+            _ => Err(AnimationError::Ending(".pc2 or .mdd")),
+        }
+    }
+}
+
+/// The mesh that a cache belongs to.
+fn mesh_of(cache: &Path) -> PathBuf {
+    let mut name = cache.file_name().unwrap_or_default().to_owned();
+    name.push(".obj");
+    cache.with_file_name(name)
+}
+
+/// Whether a cache of so many frames could be written here, as far as it can be known before there is a motion; to be asked before long work. The ending is known, all files can be
+/// written, counts fit, and trees don't stand too far apart.
+pub fn check_points(plant: &Plant, skin: &Skin, frames: usize, path: &Path) -> Result<(), AnimationError> {
+    let (_, ending) = Cache::of(path)?;
+    skin_check::check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    let points = skin.vertex_count();
+    for (count, what, advice) in [
+        (points, "vertices", "take a skin with less detail (--lod)"),
+        (frames, "frames", "take a shorter stretch or fewer in a second"),
+    ] {
+        if count > MOST {
+            return Err(AnimationError::TooMany { count, what, ending, most: MOST, advice });
+        }
+    }
+    let corners = placed_parts(plant, skin).filter_map(|(offset, part)| {
+        let (low, high) = part.mesh.bounds()?;
+        let [low, high] = [low, high].map(|corner| (offset + corner.as_dvec3()).abs().max_element());
+        Some(low.max(high))
+    });
+    let metres = corners.fold(0.0, f64::max);
+    let rounding = rounding_at(metres);
+    if rounding > MOST_ROUNDING {
+        return Err(AnimationError::FarApart { metres, rounding, ending });
+    }
+    let files = obj::files(skin, &mesh_of(path));
+    atomic::check_all(files.iter().map(PathBuf::as_path).chain([path]))?;
+    Ok(())
+}
+
+/// Parts with triangles, each with the place of its tree from the first one, m.
+fn placed_parts<'a>(plant: &'a Plant, skin: &'a Skin) -> impl Iterator<Item = (DVec3, &'a SkinPart)> {
+    let base = plant.trees().first().map_or(DVec3::ZERO, |tree| tree.origin);
+    let trees = plant.trees().iter().zip(&skin.trees);
+    trees.flat_map(move |(tree, skin)| drawn_parts(&skin.parts).map(move |part| (tree.origin - base, part)))
+}
+
+/// What rounding to f32 moves a number of this size by, at most.
+fn rounding_at(size: f64) -> f64 {
+    let size = size as f32;
+    0.5 * (f64::from(size.next_up()) - f64::from(size))
 }
 
 /// Writes a point cache (`.pc2` or `.mdd`) and the OBJ that it belongs to. Each frame is read once; memory does not grow with their number. All files are
@@ -60,34 +128,24 @@ pub fn export_points(
     path: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<PointReport, AnimationError> {
-    let (cache, ending) = match ExportFormat::of(path) {
-        Ok(ExportFormat::Pc2) => (Cache::Pc2, "pc2"),
-        Ok(ExportFormat::Mdd) => (Cache::Mdd, "mdd"),
-        _ => return Err(AnimationError::Ending(".pc2 or .mdd")),
-    };
-    skin_check::check(plant, skin)?;
-    skin_check::check_bindings(plant, skin)?;
-    let skin = without_unused(skin);
-    let base = plant.trees().first().map_or(DVec3::ZERO, |tree| tree.origin);
-    let parts: Vec<(Vec3, &SkinPart)> = (plant.trees().iter().zip(&skin.trees))
-        .flat_map(|(tree, tree_skin)| tree_skin.parts.iter().map(move |part| ((tree.origin - base).as_vec3(), part)))
-        .filter(|(_, part)| !part.mesh.triangles.is_empty())
-        .collect();
-    let points = parts.iter().map(|(_, part)| part.mesh.positions.len()).sum::<usize>();
+    let (cache, ending) = Cache::of(path)?;
     let total = frames.len();
     if total == 0 {
         return Err(AnimationError::NoFrames(ending.to_owned()));
     }
-    for (count, what, advice) in [
-        (points, "vertices", "take a skin with less detail (--lod)"),
-        (total, "frames", "take a shorter stretch or fewer in a second"),
-    ] {
-        if count > MOST {
-            return Err(AnimationError::TooMany { count, what, ending, most: MOST, advice });
+    check_points(plant, skin, total, path)?;
+    let frames_per_second = match cache {
+        Cache::Pc2 => even_rate(frames, "a .pc2 file")?,
+        Cache::Mdd => {
+            let rate = rate(frames)?;
+            check_short_times(frames)?;
+            rate
         }
-    }
-    let frames_per_second = rate(frames)?;
-    let mesh_path = path.with_extension("obj");
+    };
+    let skin = without_unused(skin);
+    let parts: Vec<(DVec3, &SkinPart)> = placed_parts(plant, &skin).collect();
+    let points = parts.iter().map(|(_, part)| part.mesh.positions.len()).sum::<usize>();
+    let mesh_path = mesh_of(path);
     let mut file = atomic::begin(path)?;
     let mut files = obj::stage(plant, &skin, Objects::One, &mesh_path)?;
     let header = match cache {
@@ -95,14 +153,16 @@ pub fn export_points(
         Cache::Mdd => write_mdd_header(&mut file.out, points, &*frames),
     }?;
     let mut surface = Surface::new(plant);
+    let mut farthest = 0.0_f32;
     for frame in 0..total {
         surface.read(frames, frame)?;
         for (offset, part) in &parts {
             let (positions, _) = surface.of(&part.mesh);
-            match cache {
+            let far = match cache {
                 Cache::Pc2 => write_points(&mut file.out, positions, *offset, f32::to_le_bytes)?,
                 Cache::Mdd => write_points(&mut file.out, positions, *offset, f32::to_be_bytes)?,
-            }
+            };
+            farthest = farthest.max(far);
         }
         progress(Progress { done: frame + 1, total });
     }
@@ -113,6 +173,7 @@ pub fn export_points(
         frames: total,
         seconds: frames.time(total - 1),
         frames_per_second,
+        rounding_m: rounding_at(farthest.into()),
         bytes: header + 12 * points as u64 * total as u64,
         mesh: mesh_path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     })
@@ -137,19 +198,24 @@ fn write_mdd_header(out: &mut dyn Write, points: usize, frames: &dyn Frames) -> 
     Ok(8 + 4 * frames.len() as u64)
 }
 
+/// Gives the largest number of all.
 fn write_points(
     out: &mut dyn Write,
     positions: &[Vec3],
-    offset: Vec3,
+    offset: DVec3,
     bytes: impl Fn(f32) -> [u8; 4] + Copy,
-) -> io::Result<()> {
+) -> io::Result<f32> {
     let mut buffer = Vec::with_capacity(12 * 4096);
+    let mut farthest = 0.0_f32;
     for some in positions.chunks(4096) {
         buffer.clear();
         for &position in some {
-            buffer.extend_from_slice((position + offset).to_array().map(bytes).as_flattened());
+            // Rounded once.
+            let place = (position.as_dvec3() + offset).as_vec3();
+            farthest = farthest.max(place.abs().max_element());
+            buffer.extend_from_slice(place.to_array().map(bytes).as_flattened());
         }
         out.write_all(&buffer)?;
     }
-    Ok(())
+    Ok(farthest)
 }

@@ -13,8 +13,9 @@ use windfall_skin::bones::body_name;
 use crate::atomic;
 use crate::frames::Frames;
 use crate::skeletal::{AnimationError, Progress};
-use crate::surface::{rate, read_pose};
+use crate::surface::read_pose;
 use crate::text::{integer, lines, number};
+use crate::times::rate;
 
 /// The names of the columns: time after the first frame; the number of the body and its name (`trunk`, `branch_12_3` for the fourth segment of branch
 /// 12, `leaf_7`, `fruit_2`); its joint in the world; what turns its own axes (+y outward) into those of the world.

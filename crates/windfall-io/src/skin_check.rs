@@ -1,11 +1,17 @@
 //! What must hold of a skin before a writer takes it. Writers then need no checks of their own.
 
 use rayon::prelude::*;
-use windfall_core::Plant;
+use windfall_core::{BodyId, Plant};
 use windfall_skin::{Binding, Image, Mesh, Skin};
 
 /// How far from one the length of a normal may be. Readers (and Khronos' validator) take 0.5 %.
 const UNIT_TOLERANCE: f32 = 5e-3;
+
+/// The farthest that a vertex or a body may be from the origin of its tree along an axis, m: far beyond all motion, and far within what f32 can square.
+pub(crate) const FARTHEST: f32 = 1e9;
+
+/// How far from one weights may add up.
+const WEIGHT_TOLERANCE: f32 = 1e-3;
 
 /// Why a skin can't be written. Skins made by `windfall-skin` never give one of these, except for the size.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -79,12 +85,11 @@ pub(crate) fn check(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
     Ok(())
 }
 
-/// Checks what writers of moving skins rely on: each vertex hangs on bodies that the plant has.
+/// Checks what writers of moving skins rely on: each vertex hangs on bodies of its tree.
 pub(crate) fn check_bindings(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
-    let bodies = plant.body_count();
     for (tree, tree_skin) in skin.trees.iter().enumerate() {
         for part in &tree_skin.parts {
-            check_binding(&part.mesh, bodies).map_err(|reason| SkinError::Part {
+            check_binding(&part.mesh, plant, tree).map_err(|reason| SkinError::Part {
                 tree,
                 part: part.name.clone(),
                 reason,
@@ -94,19 +99,32 @@ pub(crate) fn check_bindings(plant: &Plant, skin: &Skin) -> Result<(), SkinError
     Ok(())
 }
 
-fn check_binding(mesh: &Mesh, bodies: usize) -> Result<(), String> {
-    let (bound, strange) = match &mesh.binding {
-        Binding::Rigid(list) => (list.len(), list.iter().copied().find(|&b| b as usize >= bodies)),
+fn check_binding(mesh: &Mesh, plant: &Plant, tree: usize) -> Result<(), String> {
+    let bodies = plant.body_count();
+    let (bound, list): (usize, &[u32]) = match &mesh.binding {
+        Binding::Rigid(list) => (list.len(), list),
         Binding::Blended { bodies: list, weights } => {
-            let good = |w: &[f32; 4]| w.iter().all(|&w| (0.0..=1.0).contains(&w)) && w.iter().sum::<f32>() > 0.5;
-            if let Some(i) = weights.iter().position(|w| !good(w)) {
+            let whole = |w: &[f32; 4]| {
+                w.iter().all(|&w| (0.0..=1.0).contains(&w)) && (w.iter().sum::<f32>() - 1.0).abs() <= WEIGHT_TOLERANCE
+            };
+            if let Some(i) = weights.iter().position(|w| !whole(w)) {
                 return Err(format!("vertex {i} has the weights {:?}, which don't add up to one", weights[i]));
             }
-            (list.len().min(weights.len()), list.iter().flatten().copied().find(|&b| b as usize >= bodies))
+            // Writers take the first for the strongest, and stop at the first that is zero.
+            if let Some(i) = weights.iter().position(|w| !w.is_sorted_by(|a, b| a >= b)) {
+                return Err(format!("vertex {i} has the weights {:?}: the strongest must come first", weights[i]));
+            }
+            (list.len().min(weights.len()), list.as_flattened())
         }
     };
-    if let Some(body) = strange {
+    if let Some(body) = list.iter().find(|&&body| body as usize >= bodies) {
         return Err(format!("it is bound to body {body}, and there are {bodies}"));
+    }
+    // Places of bodies count from the origin of their tree, and so do vertices.
+    let strange = |&&body: &&u32| plant.tree_index(BodyId(body)) != tree;
+    if let Some(&body) = list.iter().filter(|_| plant.trees().len() > 1).find(strange) {
+        let other = plant.tree_index(BodyId(body));
+        return Err(format!("it is bound to body {body}, which is one of tree {other}"));
     }
     if bound != mesh.positions.len() {
         return Err(format!("{bound} of {} vertices are bound to bodies", mesh.positions.len()));
@@ -137,6 +155,8 @@ fn check_mesh(mesh: &Mesh) -> Result<(), String> {
         let off = |what: String| Some(format!("vertex {i} of {count}: {what}"));
         if !position.is_finite() {
             off(format!("position {position} is not finite"))
+        } else if position.abs().max_element() > FARTHEST {
+            off(format!("position {position} is more than {FARTHEST:e} m from the origin of its tree"))
         } else if !uv.is_finite() {
             off(format!("texture coordinates {uv} are not finite"))
         // A comparison with NaN is false, so this is written for what must be.

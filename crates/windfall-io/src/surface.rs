@@ -8,6 +8,7 @@ use windfall_skin::{Binding, Mesh, Motion, Skin};
 
 use crate::frames::Frames;
 use crate::skeletal::AnimationError;
+use crate::skin_check::FARTHEST;
 
 /// A pose, and the surface in it.
 pub(crate) struct Surface {
@@ -43,7 +44,7 @@ impl Surface {
     }
 }
 
-/// Reads a frame of a plant with so many bodies.
+/// Reads a frame of a plant with so many bodies. Orientations have unit length afterwards.
 pub(crate) fn read_pose(
     frames: &mut dyn Frames,
     frame: usize,
@@ -54,18 +55,24 @@ pub(crate) fn read_pose(
     if pose.positions.len() != bodies || pose.orientations.len() != bodies {
         return Err(AnimationError::OtherPlant { frame, found: pose.len(), bodies });
     }
-    let lost = pose.positions.iter().zip(&pose.orientations).position(|(p, q)| !p.is_finite() || !q.is_finite());
-    lost.map_or(Ok(()), |body| Err(AnimationError::NotFinite { frame, body }))
-}
-
-/// How many frames there are in a second; for a single one, as many as most programs have.
-pub(crate) fn rate(frames: &dyn Frames) -> Result<f64, AnimationError> {
-    let rate = match frames.len() {
-        0 | 1 => 24.0,
-        // Times are quotients of this rate: what their rounding leaves is rounded off.
-        n => ((n - 1) as f64 / frames.time(n - 1) * 1e9).round() / 1e9,
-    };
-    if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(AnimationError::Rate(rate)) }
+    for (body, (place, turn)) in pose.positions.iter().zip(&mut pose.orientations).enumerate() {
+        let long = turn.as_dquat();
+        let length = long.length_squared();
+        if !place.is_finite() || !length.is_finite() {
+            return Err(AnimationError::NotFinite { frame, body });
+        }
+        if place.abs().max_element() > FARTHEST {
+            return Err(AnimationError::Far { frame, body, metres: place.as_dvec3().length() });
+        }
+        if length < 1e-12 {
+            return Err(AnimationError::NoRotation { frame, body, found: turn.to_array() });
+        }
+        // Rounding alone leaves less.
+        if (length - 1.0).abs() > 1e-5 {
+            *turn = long.normalize().as_quat();
+        }
+    }
+    Ok(())
 }
 
 /// A skin without vertices that no triangle has. Other programs drop them when they read a mesh, and then vertices of a cache belong to others.

@@ -1,6 +1,6 @@
 //! Numbers, names and lines of text formats, written fast.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use rayon::prelude::*;
@@ -84,22 +84,51 @@ pub(crate) fn word(name: &str) -> String {
     if word.is_empty() || word.starts_with('-') { format!("_{word}") } else { word }
 }
 
+/// Gives out names, no two the same. What is taken gets a number; where to look for a free one is kept, so that thousands of the same name take no longer than others.
+pub(crate) struct Names {
+    /// Names that are taken, as they are compared, each with the number that the next of its name tries first.
+    taken: HashMap<String, u64>,
+    /// How names are compared.
+    compared: fn(&str) -> String,
+    /// Names that were looked up.
+    tries: u64,
+}
+
+impl Names {
+    pub fn new(compared: fn(&str) -> String) -> Self {
+        Self { taken: HashMap::new(), compared, tries: 0 }
+    }
+
+    /// The name itself, or the first of `name_2`, `name_3` and so on that is free.
+    pub fn take(&mut self, name: String) -> String {
+        let key = (self.compared)(&name);
+        let mut free = name;
+        if let Some(mut number) = self.taken.get(&key).copied() {
+            let word = free;
+            loop {
+                free = format!("{word}_{number}");
+                number += 1;
+                self.tries += 1;
+                if !self.taken.contains_key(&(self.compared)(&free)) {
+                    break;
+                }
+            }
+            self.taken.insert(key, number);
+        }
+        self.taken.insert((self.compared)(&free), 2);
+        free
+    }
+}
+
 /// Words for names, no two of them the same, even where capitals don't count.
 pub(crate) fn words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut taken = HashSet::new();
-    names
-        .map(|name| {
-            let word = word(name);
-            let numbered = (2..).map(|n| format!("{word}_{n}"));
-            let mut tries = std::iter::once(word.clone()).chain(numbered);
-            tries.find(|word| taken.insert(word.to_lowercase())).expect("numbers don't end")
-        })
-        .collect()
+    let mut given = Names::new(str::to_lowercase);
+    names.map(|name| given.take(word(name))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{number, words};
+    use super::{Names, number, words};
 
     fn text(value: f64) -> String {
         let mut out = Vec::new();
@@ -140,5 +169,20 @@ mod tests {
             "bark-2.b", "Ölbaum", "a_b", "a_b_2", "A_b_3", "a_b_2_2", "a_b_4", "_", "_-bm", "_-bm_2", "a_b_5", "a_b_6",
         ];
         assert_eq!(words(names.into_iter()), expected);
+    }
+
+    /// Each name that is asked for, and each that is in the way, is looked at once or twice, not once for every other.
+    #[test]
+    fn thousands_of_one_name_take_no_longer() {
+        const COUNT: u64 = 20_000;
+        let mut names = Names::new(str::to_owned);
+        // Half of the numbers are taken already.
+        for i in 0..COUNT / 2 {
+            names.take(format!("oak_{}", 2 * i));
+        }
+        let given: std::collections::HashSet<String> = (0..COUNT).map(|_| names.take("oak".into())).collect();
+        assert_eq!(given.len() as u64, COUNT);
+        assert!(given.contains("oak") && given.contains("oak_3") && !given.contains("oak_4"));
+        assert!(names.tries <= 2 * COUNT, "{}", names.tries);
     }
 }

@@ -1,5 +1,6 @@
 //! Images of materials as files beside an export, for formats that don't hold images themselves.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -25,9 +26,9 @@ pub(crate) struct Textures {
 }
 
 impl Textures {
-    /// `stem` and `name` are what file names begin with.
-    pub fn of(stem: &str, name: &str, material: &Material) -> Self {
-        let file = |what: &str, image: Image| ImageFile { name: format!("{stem}_{name}_{what}.png"), image };
+    /// `beside` (the [`whole_name`] of the file) and `name` are what file names begin with.
+    pub fn of(beside: &str, name: &str, material: &Material) -> Self {
+        let file = |what: &str, image: Image| ImageFile { name: image_name(beside, name, what), image };
         let grey = |image: &Image| {
             images::map(image, |p| {
                 let g = images::byte(f32::from(p[1]) / 255.0 * material.roughness_factor);
@@ -44,6 +45,23 @@ impl Textures {
     }
 }
 
+/// The name of a file: that of the export, the material, and what it holds.
+pub(crate) fn image_name(beside: &str, material: &str, what: &str) -> String {
+    format!("{beside}_{material}_{what}.png")
+}
+
+/// Names of the files that the materials of a skin will have, without making them.
+pub(crate) fn image_names(skin: &Skin, beside: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (name, material) in used_materials(skin).iter().zip(&skin.materials) {
+        let Some(name) = name else { continue };
+        let images = [&material.base_color, &material.roughness, &material.normal];
+        let kinds = ["color", "roughness", "normal"].into_iter().zip(images).filter(|(_, image)| image.is_some());
+        names.extend(kinds.map(|(what, _)| image_name(beside, name, what)));
+    }
+    names
+}
+
 /// Materials that triangles have, each with a name of its own that is a plain word.
 pub(crate) fn used_materials(skin: &Skin) -> Vec<Option<String>> {
     let mut used = vec![false; skin.materials.len()];
@@ -54,12 +72,22 @@ pub(crate) fn used_materials(skin: &Skin) -> Vec<Option<String>> {
     names.into_iter().zip(used).map(|(name, used)| used.then_some(name)).collect()
 }
 
-/// What names of files beside another begin with. If that is not the name of the other it gets a check sum of it: `a b.obj` must not
-/// overwrite the files of `a_b.obj`.
+/// What names of images beside a file begin with: its whole name, since `oak.usdc` must not overwrite the images of `oak.obj`.
+pub(crate) fn whole_name(path: &Path) -> String {
+    plain(path.file_name().unwrap_or_default())
+}
+
+/// The name of a file without its ending, as a plain word.
 pub(crate) fn file_stem(path: &Path) -> String {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let word = word(&name);
-    if word == name { word } else { format!("{word}_{:08x}", crc32fast::hash(name.as_bytes())) }
+    plain(path.file_stem().unwrap_or_default())
+}
+
+/// A name that is no plain word gets a check sum of what it was: `a b.obj` must not overwrite the files of `a_b.obj`.
+fn plain(name: &OsStr) -> String {
+    let text = name.to_string_lossy();
+    let word = word(&text);
+    // Of the bytes, not of the text: names that are no text may look the same.
+    if word == text { word } else { format!("{word}_{:08x}", crc32fast::hash(name.as_encoded_bytes())) }
 }
 
 /// Writes images into the folder of `path`; they have no names yet.

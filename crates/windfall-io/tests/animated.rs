@@ -218,6 +218,13 @@ fn motions_of_files_and_trees_far_away() {
     assert_eq!(clip(0.0..f64::INFINITY, None).len(), 49);
     assert_eq!(clip(3.0..4.0, None).len(), 0);
     assert_eq!(clip(1.0..0.5, None).len(), 0);
+    // What is no time or no rate.
+    for range in [f64::NAN..1.0, 0.0..f64::NAN, f64::INFINITY..f64::INFINITY, -2.0..-1.0] {
+        assert_eq!(clip(range.clone(), None).len(), 0, "{range:?}");
+    }
+    for rate in [0.0, -24.0, f64::NAN, f64::INFINITY, 1e300] {
+        assert_eq!(clip(0.0..1.0, Some(rate)).len(), 0, "{rate}");
+    }
 }
 
 #[test]
@@ -247,6 +254,18 @@ fn nonsense_is_refused_and_leaves_nothing() {
         bodies[0] = 100;
     }
     assert!(tried(&strange, &mut frames, good).to_string().contains("body 100, and there are 100"));
+}
+
+/// A file without clips is a tree on bones. glTF has no empty lists.
+#[test]
+fn no_clips() {
+    let (plant, skin) = tree("oak", 100, 2);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.glb");
+    let report = export_animated(&plant, &skin, &mut [], &AnimationOptions::default(), &path, &mut |_| ()).unwrap();
+    assert!(report.bones > 0 && report.clips.is_empty());
+    let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+    assert!(text.contains("\"skins\"") && !text.contains("\"animations\""));
 }
 
 /// Leaves with nodes: as many as the skin shows, on bones of wood, moving as simulated; few meshes for all of them.
@@ -300,10 +319,6 @@ fn two_trees_have_a_skeleton_each() {
     let mut poses = vec![Pose::rest(&plant); 5];
     for (i, pose) in poses.iter_mut().enumerate() {
         pose.orientations[1] = windfall_core::glam::Quat::from_rotation_z(0.05 * i as f32);
-    }
-    let mut skin = skin;
-    for part in &mut skin.trees[1].parts {
-        part.mesh.binding = Binding::Rigid(vec![1; part.mesh.positions.len()]);
     }
     let mut frames = PoseList { poses, frames_per_second: 10.0 };
     let (player, report) = write(&plant, &skin, &mut frames, &AnimationOptions::default());

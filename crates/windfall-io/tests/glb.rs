@@ -114,6 +114,7 @@ fn materials_and_images_come_back() {
         reader.next_frame(&mut samples).unwrap();
         (reader.info().width, reader.info().height, samples)
     };
+    assert_eq!(file.materials().len(), skin.materials.len());
     for (found, material) in file.materials().zip(&skin.materials) {
         let pbr = found.pbr_metallic_roughness();
         let [r, g, b] = material.base_color_factor;

@@ -30,10 +30,12 @@ fn motion(plant: &Plant, own_period: f64) -> (tempfile::TempDir, MotionReader) {
 
 /// Ends of all bodies, 10 cm out.
 fn points(pose: &Pose) -> Vec<Vec3> {
+    assert_eq!(pose.positions.len(), pose.orientations.len());
     pose.positions.iter().zip(&pose.orientations).map(|(&p, &q)| p + q * Vec3::Y * 0.1).collect()
 }
 
 fn largest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 

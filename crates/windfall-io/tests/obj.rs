@@ -83,14 +83,14 @@ fn the_material_file_names_images_that_are_there() {
     export(&plant, &skin, &folder.path().join("tree.obj")).unwrap();
     let (_, found) = load(&folder.path().join("tree.obj"));
     let leaf = found.iter().find(|m| m.name == "leaf").unwrap();
-    assert_eq!(leaf.diffuse_texture.as_deref(), Some("tree_leaf_color.png"));
-    assert_eq!(leaf.dissolve_texture.as_deref(), Some("tree_leaf_alpha.png"));
-    assert_eq!(leaf.unknown_param["norm"], "tree_leaf_normal.png");
+    assert_eq!(leaf.diffuse_texture.as_deref(), Some("tree.obj_leaf_color.png"));
+    assert_eq!(leaf.dissolve_texture.as_deref(), Some("tree.obj_leaf_alpha.png"));
+    assert_eq!(leaf.unknown_param["norm"], "tree.obj_leaf_normal.png");
     let size = |name: &str| png_size(&folder.path().join(name));
-    assert_eq!(size("tree_leaf_color.png"), (64, 64, png::ColorType::Rgba));
-    assert_eq!(size("tree_leaf_alpha.png"), (64, 64, png::ColorType::GrayscaleAlpha));
-    assert_eq!(size("tree_leaf_normal.png"), (16, 16, png::ColorType::Rgb));
-    assert_eq!(size("tree_leaf_roughness.png"), (16, 16, png::ColorType::Grayscale));
+    assert_eq!(size("tree.obj_leaf_color.png"), (64, 64, png::ColorType::Rgba));
+    assert_eq!(size("tree.obj_leaf_alpha.png"), (64, 64, png::ColorType::GrayscaleAlpha));
+    assert_eq!(size("tree.obj_leaf_normal.png"), (16, 16, png::ColorType::Rgb));
+    assert_eq!(size("tree.obj_leaf_roughness.png"), (16, 16, png::ColorType::Grayscale));
     // 120 of 255 in the image, times 0.8 and rounded to a byte.
     assert_eq!(leaf.unknown_param["Pr"], "0.3765");
     let fruit = found.iter().find(|m| m.name == "fruit").unwrap();

@@ -47,6 +47,7 @@ fn read(folder: &Path, name: &str, count: usize) -> Reader {
     let axes = Texture::png(&folder.join(format!("{name}_XVector_Extent_8-bit.png")));
     assert_eq!((positions.width, positions.height), (axes.width, axes.height));
     let to_ours = |x: f32, y: f32, z: f32| Vec3::new(x, z, y);
+    assert!(positions.pixels.len() == axes.pixels.len() && count <= axes.pixels.len());
     let elements = positions.pixels.iter().zip(&axes.pixels).take(count);
     let elements = elements.map(|(&[x, y, z, index], &[ax, ay, az, extent])| Found {
         pivot: to_ours(x, y, z) / 100.0,
@@ -122,6 +123,7 @@ fn elements_turn_where_the_plant_bends() {
         let parts: Vec<_> = skin.trees[0].parts.iter().filter(|part| !part.mesh.triangles.is_empty()).collect();
         assert_eq!(parts.len(), reader.of_vertex.len());
         for (part, of_vertex) in parts.iter().zip(&reader.of_vertex) {
+            assert_eq!(part.mesh.positions.len(), of_vertex.len());
             for (v, &e) in of_vertex.iter().enumerate() {
                 let body = body_of(&part.mesh, v);
                 let element = reader.elements[e];
@@ -172,7 +174,9 @@ fn extents_reach_the_last_vertex() {
         let (reader, report) = write(&plant, &skin, leaves);
         assert_eq!(report.clamped, 0, "{species}");
         let mut reach = vec![f32::NEG_INFINITY; reader.elements.len()];
+        assert_eq!(reader.positions.len(), reader.of_vertex.len());
         for (positions, of_vertex) in reader.positions.iter().zip(&reader.of_vertex) {
+            assert_eq!(positions.len(), of_vertex.len());
             for (place, &e) in positions.iter().zip(of_vertex) {
                 let element = &reader.elements[e];
                 reach[e] = reach[e].max((*place - element.pivot).dot(element.axis.normalize()));

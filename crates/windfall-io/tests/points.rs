@@ -96,7 +96,7 @@ fn every_vertex_of_every_frame_comes_back() {
         let report = export_points(&plant, &skin, &mut frames, &path, &mut |p| last = Some((p.done, p.total))).unwrap();
         assert_eq!(last, Some((25, 25)));
         assert_eq!((report.frames, report.frames_per_second, report.seconds), (25, 24.0, 1.0));
-        assert_eq!((&*report.mesh, report.bytes), ("tree.obj", path.metadata().unwrap().len()));
+        assert_eq!((&*report.mesh, report.bytes), (&*format!("{name}.obj"), path.metadata().unwrap().len()));
         let cache = read(&path);
         assert_eq!(cache.frames.len(), 25);
         if name == "tree.mdd" {
@@ -107,7 +107,7 @@ fn every_vertex_of_every_frame_comes_back() {
             assert_eq!(expected.len(), report.points);
             assert!(largest(&cache.frames[frame], &expected) < 1e-6);
         }
-        let (vertices, corners, objects) = obj(&folder.path().join("tree.obj"));
+        let (vertices, corners, objects) = obj(&folder.path().join(format!("{name}.obj")));
         assert_eq!((vertices.len(), corners.len(), objects), (report.points, 3 * skin.triangle_count(), 1));
         let used: BTreeSet<usize> = corners.into_iter().collect();
         assert_eq!(used.len(), vertices.len(), "no vertex that a reader would drop");
@@ -126,9 +126,6 @@ fn unused_vertices_and_several_trees() {
     for lost in [0, 5] {
         mesh.triangles.retain(|t| !t.contains(&lost));
     }
-    for part in &mut skin.trees[1].parts {
-        part.mesh.binding = Binding::Rigid(vec![1; part.mesh.positions.len()]);
-    }
     let mut poses = vec![Pose::rest(&plant); 3];
     poses[2].orientations[1] = Quat::from_rotation_z(0.2);
     let mut frames = PoseList { poses, frames_per_second: 10.0 };
@@ -137,11 +134,17 @@ fn unused_vertices_and_several_trees() {
     let report = export_points(&plant, &skin, &mut frames, &path, &mut |_| ()).unwrap();
     assert_eq!(report.points, skin.vertex_count() - 2);
     let cache = read(&path);
+    // Numbers of f32 between 512 and 1024 are 2^-14 apart; from 1000 m on half of that is the most along each axis.
+    assert_eq!(report.rounding_m, 2f64.powi(-15));
     for (frame, pose) in frames.poses.iter().enumerate() {
-        // A kilometre away f32 is good to 0.06 mm.
-        assert!(largest(&cache.frames[frame], &full(&plant, &skin, pose)) < 1e-4);
+        let off = |(a, b): (&Vec3, &DVec3)| (a.as_dvec3() - *b).abs().max_element();
+        let expected = full(&plant, &skin, pose);
+        assert_eq!(cache.frames[frame].len(), expected.len());
+        // Vertices themselves are f32, good to 0.5 µm within 9 m.
+        let largest = cache.frames[frame].iter().zip(&expected).map(off).fold(0.0, f64::max);
+        assert!(largest <= report.rounding_m + 1e-6, "{largest}");
     }
-    let (vertices, _, objects) = obj(&folder.path().join("two.obj"));
+    let (vertices, _, objects) = obj(&folder.path().join("two.pc2.obj"));
     assert_eq!((vertices.len(), objects), (report.points, 1));
 }
 
@@ -198,7 +201,7 @@ fn nonsense_is_refused_and_leaves_nothing() {
     let empty = PoseList { poses: Vec::new(), frames_per_second: RATE };
     let timeless = PoseList { frames_per_second: f64::NAN, ..good.clone() };
     let cases: [(&Skin, PoseList, &str); 5] = [
-        (&skin, timeless, "NaN frames per second"),
+        (&skin, timeless, "frame 0 is at NaN s"),
         (&skin, lost, "frame 2: the place of body 17 is not finite"),
         (&skin, short, "frame 1 places 99 bodies, and the plant has 100"),
         (&skin, empty, "has no frame"),

@@ -70,6 +70,7 @@ fn every_vertex_of_every_frame_comes_back_to_the_bit() {
         assert_eq!(file.ints(&of("faceVertexIndices")), corners);
         assert_eq!(file.ints(&of("faceVertexCounts")), vec![3; mesh.triangles.len()]);
         let st = file.floats(file.value(&of("primvars:st"), "default"), 20, 2);
+        assert_eq!(st.len(), 2 * mesh.uvs.len());
         assert!(st.chunks_exact(2).zip(&mesh.uvs).all(|(st, uv)| st[0] == uv.x && st[1] == 1.0 - uv.y));
         assert_eq!(file.token(&of("subdivisionScheme"), "default"), "none");
         let material = file.target(&of("material:binding"), "targetPaths");
@@ -175,10 +176,7 @@ fn skeletons_move_as_the_report_says() {
 /// A grove: each tree has its own skeleton, at its own origin.
 #[test]
 fn each_tree_has_a_skeleton() {
-    let (plant, mut skin) = skins::two_trees();
-    for part in &mut skin.trees[1].parts {
-        part.mesh.binding = Binding::Rigid(vec![1; part.mesh.positions.len()]);
-    }
+    let (plant, skin) = skins::two_trees();
     let mut frames = PoseList { poses: vec![Pose::rest(&plant); 5], frames_per_second: 10.0 };
     for (i, pose) in frames.poses.iter_mut().enumerate() {
         pose.orientations[1] = windfall_core::glam::Quat::from_rotation_z(0.05 * i as f32);
@@ -236,7 +234,7 @@ fn text_says_the_same_as_binary() {
         assert_eq!(found.len(), meshes.len());
         for (found, (path, _)) in found.iter().zip(&meshes) {
             let (_, values) = file.samples(&format!("{path}.{property}"));
-            assert_eq!(found.len(), 5);
+            assert_eq!((found.len(), values.len()), (5, 5));
             for (found, value) in found.iter().zip(values) {
                 assert_eq!(*found, file.floats(value, 24, 3), "{path}.{property}");
             }
@@ -245,7 +243,9 @@ fn text_says_the_same_as_binary() {
     let (text, file) = read(UsdMotion::Skeleton(BoneCount::AtMost(10)));
     let animation = file.specs.keys().find_map(|path| path.strip_suffix(".rotations")).unwrap();
     let (_, values) = file.samples(&format!("{animation}.rotations"));
-    for (found, value) in text_samples(&text, "rotations")[0].iter().zip(values) {
+    let found = text_samples(&text, "rotations");
+    assert_eq!((found.len(), found[0].len(), values.len()), (1, 5, 5));
+    for (found, value) in found[0].iter().zip(values) {
         // Text has the real part first.
         let expected: Vec<f32> = file.quats(value).iter().flat_map(|q| [q.w, q.x, q.y, q.z]).collect();
         assert_eq!(*found, expected);

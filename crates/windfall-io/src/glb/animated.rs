@@ -14,12 +14,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use windfall_core::Plant;
-use windfall_skin::Skin;
 use windfall_skin::bones::NO_BONE;
+use windfall_skin::{Binding, Skin};
 
 use super::blob::Blob;
 use super::document::{Document, FLOAT, Materials, UNSIGNED_BYTE, UNSIGNED_SHORT, VERTICES};
-use super::{check_size, file_bytes, write_head};
+use super::{check_size, drawn_parts, file_bytes, write_head};
 use crate::atomic;
 use crate::skeletal::leaves::Shapes;
 use crate::skeletal::palette::{Piece, pieces};
@@ -27,7 +27,28 @@ use crate::skeletal::report::AnimationReport;
 use crate::skeletal::skeleton::Skeleton;
 use crate::skeletal::spill::Spilled;
 use crate::skeletal::tracks::Tracks;
-use crate::skeletal::{AnimationError, AnimationOptions, Clip, Progress, Rigged, rig};
+use crate::skeletal::{AnimationError, AnimationOptions, Clip, LeafMotion, Progress, Rigged, rig};
+use crate::skin_check;
+
+/// Whether a moving skin could be written here, as far as it can be known before there is a motion; to be asked before long work. The file can be written, and is not too large
+/// by its meshes alone.
+pub fn check_animated(
+    plant: &Plant,
+    skin: &Skin,
+    options: &AnimationOptions,
+    path: &Path,
+) -> Result<(), AnimationError> {
+    skin_check::check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    atomic::check_all([path])?;
+    let parts = skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts));
+    // Leaves with nodes share their meshes.
+    let own =
+        parts.filter(|part| options.leaves == LeafMotion::Bones || !matches!(part.mesh.binding, Binding::Rigid(_)));
+    // Positions, normals, texture coordinates, joints and weights of a vertex; corners of a triangle at least as u16.
+    let bytes = own.map(|part| 44 * part.mesh.positions.len() as u64 + 6 * part.mesh.triangles.len() as u64).sum();
+    check_size(bytes).map_err(|_| AnimationError::TooLarge { bytes })
+}
 
 /// Writes the skin of a plant with clips. Each frame is read twice; memory does not grow with their number. After an error the destination is
 /// as it was before.
@@ -39,6 +60,7 @@ pub fn export_animated(
     path: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<AnimationReport, AnimationError> {
+    check_animated(plant, skin, options, path)?;
     let mut file = atomic::begin(path)?;
     let mut rigged = rig(plant, skin, clips, options, file.folder(), progress)?;
     let pieces: Vec<Vec<Piece<'_>>> = (rigged.trees.iter().enumerate())
@@ -135,7 +157,10 @@ fn describe<'a>(
     let mut end = document.bytes;
     let animations = rigged.clips.iter().map(|clip| animation(document, clip, trees, &mut end)).collect::<Vec<_>>();
     let mut root = root;
-    root["animations"] = animations.into();
+    // glTF allows no empty list.
+    if !animations.is_empty() {
+        root["animations"] = animations.into();
+    }
     root
 }
 

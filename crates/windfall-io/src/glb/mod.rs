@@ -4,7 +4,7 @@
 //! - Vertices are relative to the origin of their tree, so they keep their precision wherever the tree stands. The origin
 //!   itself stands in the JSON with all digits of an f64; a reader that holds it in f32 moves the tree as a whole by up to
 //!   0.03 mm at 1 km, but no twig against another.
-//! - Texture coordinates are 16-bit where they stay within 0 to 1, indices 16-bit where they fit.
+//! - Texture coordinates are floats, since not every program knows others; indices are 16-bit where they fit.
 //! - Light that comes through leaves is told by the optional extension `KHR_materials_diffuse_transmission`; nothing is
 //!   required of a reader.
 //! - Trees that move are written by [`animated`]; those that textures move by [`crate::vat`] and [`crate::pivots`].

@@ -59,7 +59,7 @@ const VERSION: u32 = 1;
 /// Bytes of the header.
 const HEADER: usize = 40;
 /// Frames per second that make sense.
-const RATES: std::ops::RangeInclusive<f64> = 0.001..=100_000.0;
+pub(crate) const RATES: std::ops::RangeInclusive<f64> = 0.001..=100_000.0;
 /// How far a frame may lie from its even place, in frames. Half a frame, and a little for rounding.
 const UNEVEN: f64 = 0.5 + 1e-6;
 

@@ -1,6 +1,6 @@
 //! Wavefront OBJ with its material file (MTL) and images beside it: for programs that don't read glTF.
 //!
-//! - `tree.obj` refers to `tree.mtl`, and that to `tree_bark_color.png` and so on. Names of these files have no spaces, even
+//! - `tree.obj` refers to `tree.mtl`, and that to `tree.obj_bark_color.png` and so on. Names of these files have no spaces, even
 //!   if the OBJ's has: readers don't agree on spaces.
 //! - One object per tree, one material per part. Coordinates are metres relative to the origin of the *first* tree, which a
 //!   comment at the top gives: readers hold them in f32, and a tree in map coordinates would lose its twigs.
@@ -12,7 +12,7 @@
 mod mtl;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use windfall_core::Plant;
@@ -20,7 +20,7 @@ use windfall_skin::{Material, Mesh, Skin};
 
 use crate::skin_check;
 use crate::text::{integer, lines, number};
-use crate::textures::{file_stem, stage_images, used_materials};
+use crate::textures::{file_stem, image_names, stage_images, used_materials, whole_name};
 use crate::{ExportError, atomic, images};
 
 /// How many objects there are.
@@ -38,6 +38,20 @@ pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), Expo
     stage(plant, skin, Objects::Trees, path)?.into_iter().try_for_each(|file| file.publish().map_err(here))
 }
 
+/// All files that an OBJ of this skin will have, itself too.
+pub(crate) fn files(skin: &Skin, path: &Path) -> Vec<PathBuf> {
+    let beside = whole_name(path);
+    let names = image_names(skin, &beside).into_iter().chain(mtl::alpha_names(skin, &beside));
+    let mut files: Vec<PathBuf> = names.chain([library_name(path)]).map(|name| path.with_file_name(name)).collect();
+    files.push(path.to_owned());
+    files
+}
+
+/// As everywhere: the name of the OBJ with another ending.
+fn library_name(path: &Path) -> String {
+    format!("{}.mtl", file_stem(path))
+}
+
 /// Writes all files; none has its name yet. The OBJ is the last of them.
 pub(crate) fn stage(
     plant: &Plant,
@@ -46,14 +60,13 @@ pub(crate) fn stage(
     path: &Path,
 ) -> Result<Vec<atomic::Staged>, ExportError> {
     skin_check::check(plant, skin).map_err(|reason| ExportError::Skin { path: path.to_owned(), reason })?;
-    let stem = file_stem(path);
     let names = used_materials(skin);
     let materials: Vec<(&str, &Material)> = (names.iter().zip(&skin.materials))
         .filter_map(|(name, material)| name.as_deref().map(|name| (name, material)))
         .collect();
-    let (library, image_files) = mtl::library(&stem, &materials);
+    let (library, image_files) = mtl::library(&whole_name(path), &materials);
     let mut files = stage_images(&image_files, path)?;
-    let library_name = format!("{stem}.mtl");
+    let library_name = library_name(path);
     let stage = |path: &Path, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         atomic::stage(path, fill).map_err(|reason| ExportError::Os { path: path.to_owned(), reason })
     };

@@ -2,12 +2,22 @@
 
 use std::fmt::Write as _;
 
-use windfall_skin::Material;
+use windfall_skin::{Material, Skin};
 
 use crate::images;
-use crate::textures::{ImageFile, Textures};
+use crate::textures::{ImageFile, Textures, image_name, used_materials};
 
-/// The text of the material file, and the images. `stem` is what all file names begin with; materials come with
+/// The image of what is cut out.
+const ALPHA: &str = "alpha";
+
+/// Names of images that are for OBJ alone.
+pub(super) fn alpha_names(skin: &Skin, beside: &str) -> Vec<String> {
+    let materials = used_materials(skin).into_iter().zip(&skin.materials);
+    let cut_out = materials.filter(|(_, material)| material.base_color.is_some() && material.alpha_cutoff.is_some());
+    cut_out.filter_map(|(name, _)| Some(image_name(beside, &name?, ALPHA))).collect()
+}
+
+/// The text of the material file, and the images. `beside` is what names of images begin with; materials come with
 /// their names in the file.
 ///
 /// What readers make of it was tried with Blender 5.0 and three.js:
@@ -18,19 +28,19 @@ use crate::textures::{ImageFile, Textures};
 ///   mean of the image.
 /// - Blender uses no factor where there is an image: factors are multiplied into the images.
 /// - Blender takes a `Ks` of 0.5 for the usual reflection of wood and leaves (4 %), and 1 where there is none.
-pub(super) fn library(stem: &str, materials: &[(&str, &Material)]) -> (String, Vec<ImageFile>) {
+pub(super) fn library(beside: &str, materials: &[(&str, &Material)]) -> (String, Vec<ImageFile>) {
     let mut text = concat!("# windfall ", env!("CARGO_PKG_VERSION"), "\n").to_owned();
     let mut files = Vec::new();
     for &(name, material) in materials {
         let mut lines = format!("\nnewmtl {name}\nillum 2\nKs 0.5 0.5 0.5\nd 1\nPm 0\n");
-        let textures = Textures::of(stem, name, material);
+        let textures = Textures::of(beside, name, material);
         let mut line = |key: &str, value: &str| writeln!(lines, "{key} {value}").expect("text has no limit");
         if let Some(color) = &textures.color {
             line("Kd", "1 1 1");
             line("map_Kd", &color.name);
             if material.alpha_cutoff.is_some() {
                 let alpha = ImageFile {
-                    name: format!("{stem}_{name}_alpha.png"),
+                    name: image_name(beside, name, ALPHA),
                     image: images::map(&color.image, |p| [p[3]; 4]),
                 };
                 line("map_d", &alpha.name);

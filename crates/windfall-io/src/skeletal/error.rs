@@ -52,6 +52,87 @@ pub enum AnimationError {
         /// Which body.
         body: usize,
     },
+    /// A body that is farther away than anything goes.
+    #[error(
+        "frame {frame}: body {body} is {metres:.1e} m from the origin of its tree, and 1e9 m is the most; simulate again, with smaller steps"
+    )]
+    Far {
+        /// Which frame.
+        frame: usize,
+        /// Which body.
+        body: usize,
+        /// How far, m.
+        metres: f64,
+    },
+    /// A quaternion without length.
+    #[error(
+        "frame {frame}: the orientation of body {body} is {found:?}, which is no rotation; a quaternion must have a length"
+    )]
+    NoRotation {
+        /// Which frame.
+        frame: usize,
+        /// Which body.
+        body: usize,
+        /// x, y, z, w.
+        found: [f32; 4],
+    },
+    /// A time that can't be.
+    #[error("frame {frame} is at {found} s: times of frames must begin at 0 and grow from one to the next")]
+    Time {
+        /// Which frame.
+        frame: usize,
+        /// Its time, s.
+        found: f64,
+    },
+    /// Times that the file can't tell.
+    #[error(
+        "frame {frame} is at {found} s and should be at {expected} s: {what} has the same time between all frames; sample the motion evenly, or write .mdd, .usdc \
+         or .glb, which hold times"
+    )]
+    Uneven {
+        /// Which frame.
+        frame: usize,
+        /// Its time, s.
+        found: f64,
+        /// The time that it should have, s.
+        expected: f64,
+        /// What has no times.
+        what: &'static str,
+    },
+    /// Times that are one in the file.
+    #[error(
+        "frame {frame} at {time} s is as late as the one before in the f32 that the file holds: take fewer frames in a second, or a shorter stretch"
+    )]
+    TooClose {
+        /// Which frame.
+        frame: usize,
+        /// Its time, s.
+        time: f64,
+    },
+    /// Trees too far apart for f32.
+    #[error(
+        "vertices lie up to {metres:.0} m from the origin of the first tree, and a .{ending} file holds places from there in f32: they would be rounded by up to \
+         {:.1} mm, more than 1 mm; export trees that stand near each other one by one, or write .usdc or .glb, in which each tree has its own origin",
+        rounding * 1e3
+    )]
+    FarApart {
+        /// How far.
+        metres: f64,
+        /// What rounding would move a vertex by along an axis, m.
+        rounding: f64,
+        /// What the name of the file ends with.
+        ending: &'static str,
+    },
+    /// More than a package can hold.
+    #[error(
+        "a .usdz file holds at most 4.29 GB and this one would have at least {:.2} GB: write .usdc, or take a shorter clip, bones (--usd skel) or a skin with less \
+         detail",
+        *bytes as f64 / 1e9
+    )]
+    Package {
+        /// What the file would have at least.
+        bytes: u64,
+    },
     /// More than a file of this kind can count.
     #[error("{count} {what}; a .{ending} file holds at most {most}: {advice}")]
     TooMany {
@@ -72,8 +153,8 @@ pub enum AnimationError {
     /// The ending names no format that these can be written in.
     #[error("the ending must be {0}")]
     Ending(&'static str),
-    /// Times that don't grow.
-    #[error("{0} frames per second: times of frames must begin at 0 and grow evenly")]
+    /// A rate that is none.
+    #[error("{0} frames per second: it must be a number above 0")]
     Rate(f64),
     /// Fewer than one.
     #[error("0 bones: a tree needs at least one")]

@@ -25,18 +25,28 @@ fn greedy(count: usize, passes: impl Fn(usize, usize, usize) -> bool) -> Vec<u32
     kept
 }
 
-/// Keys of positions, right to `tolerance` metres.
+/// Keys of positions that come evenly, right to `tolerance` metres.
 pub fn reduce_positions(values: &[DVec3], tolerance: f64) -> Vec<u32> {
+    reduce_positions_at(values, |i| i as f64, tolerance)
+}
+
+/// Keys of unit quaternions that come evenly and whose neighbours are on the same side, right to `tolerance` radians.
+pub fn reduce_rotations(values: &[DQuat], tolerance: f64) -> Vec<u32> {
+    reduce_rotations_at(values, |i| i as f64, tolerance)
+}
+
+/// Keys of positions at any growing times, right to `tolerance` metres.
+pub fn reduce_positions_at(values: &[DVec3], time: impl Fn(usize) -> f64, tolerance: f64) -> Vec<u32> {
     greedy(values.len(), |a, i, b| {
-        let share = (i - a) as f64 / (b - a) as f64;
+        let share = (time(i) - time(a)) / (time(b) - time(a));
         values[a].lerp(values[b], share).distance_squared(values[i]) <= tolerance * tolerance
     })
 }
 
-/// Keys of unit quaternions whose neighbours are on the same side, right to `tolerance` radians.
-pub fn reduce_rotations(values: &[DQuat], tolerance: f64) -> Vec<u32> {
+/// Keys of unit quaternions at any growing times, whose neighbours are on the same side, right to `tolerance` radians.
+pub fn reduce_rotations_at(values: &[DQuat], time: impl Fn(usize) -> f64, tolerance: f64) -> Vec<u32> {
     greedy(values.len(), |a, i, b| {
-        let share = (i - a) as f64 / (b - a) as f64;
+        let share = (time(i) - time(a)) / (time(b) - time(a));
         let (from, to) = (values[a], values[b]);
         let chord = (from * (1.0 - share) + to * share).normalize();
         angle(chord, values[i]) <= tolerance && angle(arc(from, to, share), values[i]) <= tolerance

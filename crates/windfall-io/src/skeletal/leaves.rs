@@ -17,7 +17,7 @@ pub const SHAPES: usize = 12;
 /// Which leaves have nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct LeafNodes {
-    /// Tree, part, and its leaves.
+    /// Tree, part, and its leaves; in the order of trees and parts.
     parts: Vec<(usize, usize, Vec<Stretch>)>,
     /// Whether each body has a node; empty if none has.
     has_node: Vec<bool>,
@@ -81,7 +81,7 @@ impl LeafNodes {
 
     /// Whether a part of a tree consists of such leaves.
     pub fn has_part(&self, tree: usize, part: usize) -> bool {
-        self.parts.iter().any(|(t, p, _)| (*t, *p) == (tree, part))
+        self.parts.binary_search_by_key(&(tree, part), |(t, p, _)| (*t, *p)).is_ok()
     }
 
     /// Chooses shapes and gives one to each leaf.

@@ -22,7 +22,7 @@ pub(crate) mod tracks;
 
 use std::path::Path;
 
-use windfall_core::{Plant, Pose};
+use windfall_core::{BodyId, Plant, Pose};
 use windfall_skin::bones::{Bones, Loose, Moments, Rigid, lean, leans, merge};
 use windfall_skin::{Skin, TreeSkin};
 
@@ -33,6 +33,7 @@ use self::tracks::{Recorder, Tracks};
 use crate::frames::Frames;
 use crate::skin_check;
 use crate::surface::read_pose;
+use crate::times;
 
 /// A stretch of motion with a name.
 pub struct Clip<'a> {
@@ -45,7 +46,7 @@ pub struct Clip<'a> {
 /// How many bones there shall be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoneCount {
-    /// At most so many, but one for each tree; what has let go has its own on top.
+    /// At most so many, but one for each tree; what has let go has its own on top. None is spent on what the skin does not show.
     AtMost(usize),
     /// One for each body.
     All,
@@ -110,7 +111,7 @@ pub(crate) struct Rigged {
     pub leaves: LeafNodes,
     pub skeleton: Skeleton,
     pub clips: Vec<Tracks>,
-    /// Bodies that have let go.
+    /// Bones that have let go.
     pub loose: usize,
 }
 
@@ -125,7 +126,7 @@ pub(crate) struct Bound {
     pub loads: Vec<Moments>,
     /// How leaves lie on bones.
     pub leans: Vec<Rigid>,
-    /// Bodies that have let go.
+    /// Bones that have let go.
     pub loose: usize,
 }
 
@@ -140,6 +141,10 @@ pub(crate) fn rig(
 ) -> Result<Rigged, AnimationError> {
     if !(options.tolerance > 0.0 && options.tolerance <= 10.0) {
         return Err(AnimationError::Tolerance(options.tolerance));
+    }
+    for clip in &*clips {
+        times::rate(clip.frames)?;
+        times::check_short_times(clip.frames)?;
     }
     let total = 2 * clips.iter().map(|clip| clip.frames.len()).sum::<usize>();
     let mut done = 0;
@@ -196,8 +201,10 @@ pub(crate) fn bind(
         lean(tree, &leans);
     }
     let loads = bones.loads(plant, &moments);
+    // What nobody sees has no bone, even if it has let go.
+    let loose = bones.roots.iter().filter(|&&root| loose.is_loose(BodyId(root))).count();
     let skeleton = Skeleton::new(plant, &trees, bones);
-    Ok(Bound { trees, leaves, skeleton, loads, leans, loose: loose.count() })
+    Ok(Bound { trees, leaves, skeleton, loads, leans, loose })
 }
 
 /// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.

@@ -6,39 +6,63 @@ use std::path::Path;
 
 use crate::temporary::Temporary;
 
-/// Numbers of one kind for all bones.
+/// Numbers of counts that are in memory at once when a file is read.
+const COUNTS: usize = 1 << 18;
+
+/// Numbers of one kind for all bones. What is kept in memory does not grow with the product of bones and stretches: how many items each bone has in each stretch
+/// lies in a file, too.
 pub struct Spill {
     out: BufWriter<Temporary>,
-    /// Bytes of an item.
-    item: u64,
-    /// Items of each bone in each stretch.
-    stretches: Vec<Vec<u32>>,
+    /// Items of each bone in each stretch, stretch by stretch, u32.
+    counts: BufWriter<Temporary>,
+    about: About,
+    /// The next bone of the stretch.
+    bone: usize,
 }
 
 /// The same, to be read.
 pub struct Spilled {
     file: Temporary,
+    counts: Temporary,
+    about: About,
+}
+
+#[derive(Default)]
+struct About {
+    /// Bytes of an item.
     item: u64,
-    stretches: Vec<Vec<u32>>,
+    /// Items of each bone.
+    of_bone: Vec<u64>,
+    /// Items of each stretch.
+    of_stretch: Vec<u64>,
 }
 
 impl Spill {
-    /// A temporary file in `folder` for items of so many bytes.
+    /// Temporary files in `folder` for items of so many bytes.
     pub fn new(folder: &Path, item: usize) -> io::Result<Self> {
-        let out = BufWriter::with_capacity(1 << 18, Temporary::new_in(folder)?);
-        Ok(Self { out, item: item as u64, stretches: Vec::new() })
+        let file = || io::Result::Ok(BufWriter::with_capacity(1 << 18, Temporary::new_in(folder)?));
+        let about = About { item: item as u64, ..About::default() };
+        Ok(Self { out: file()?, counts: file()?, about, bone: 0 })
     }
 
     /// The next stretch of time begins.
     pub fn begin_stretch(&mut self) {
-        self.stretches.push(Vec::new());
+        self.about.of_stretch.push(0);
+        self.bone = 0;
     }
 
-    /// The items of the next bone.
+    /// The items of the next bone. All stretches have the same bones.
     pub fn bone<const N: usize>(&mut self, items: impl ExactSizeIterator<Item = [f32; N]>) -> io::Result<()> {
-        if let Some(stretch) = self.stretches.last_mut() {
-            stretch.push(items.len() as u32);
+        let count = items.len() as u32;
+        self.counts.write_all(&count.to_le_bytes())?;
+        if let Some(stretch) = self.about.of_stretch.last_mut() {
+            *stretch += u64::from(count);
         }
+        if self.bone == self.about.of_bone.len() {
+            self.about.of_bone.push(0);
+        }
+        self.about.of_bone[self.bone] += u64::from(count);
+        self.bone += 1;
         for item in items {
             self.out.write_all(item.map(f32::to_le_bytes).as_flattened())?;
         }
@@ -47,42 +71,56 @@ impl Spill {
 
     /// All stretches are there.
     pub fn finish(self) -> io::Result<Spilled> {
-        let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Spilled { file, item: self.item, stretches: self.stretches })
+        let file = |out: BufWriter<Temporary>| out.into_inner().map_err(io::IntoInnerError::into_error);
+        Ok(Spilled { file: file(self.out)?, counts: file(self.counts)?, about: self.about })
     }
 }
 
 impl Spilled {
     /// Items of each bone.
     pub fn counts(&self) -> Vec<u64> {
-        let bones = self.stretches.first().map_or(0, Vec::len);
-        (0..bones).map(|bone| self.stretches.iter().map(|stretch| u64::from(stretch[bone])).sum()).collect()
+        self.about.of_bone.clone()
     }
 
     /// What it takes.
     pub fn bytes(&self) -> u64 {
-        self.item * self.stretches.iter().flatten().map(|&n| u64::from(n)).sum::<u64>()
+        self.about.item * self.about.of_stretch.iter().sum::<u64>()
     }
 
     /// Writes all items bone after bone.
     pub fn copy(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.stretches.len() == 1 {
+        self.copy_some(out, COUNTS)
+    }
+
+    /// The same with so many counts in memory, at least those of one bone.
+    fn copy_some(&mut self, out: &mut dyn Write, counts: usize) -> io::Result<()> {
+        let About { item, of_bone, of_stretch } = &self.about;
+        if let [items] = &**of_stretch {
             self.file.seek(SeekFrom::Start(0))?;
-            let bytes = self.bytes();
-            return io::copy(&mut (&mut self.file).take(bytes), out).map(drop);
+            return io::copy(&mut (&mut self.file).take(item * items), out).map(drop);
         }
-        let mut places = Vec::with_capacity(self.stretches.len());
+        let mut places = Vec::with_capacity(of_stretch.len());
         let mut end = 0;
-        for stretch in &self.stretches {
+        for items in of_stretch {
             places.push(end);
-            end += self.item * stretch.iter().map(|&n| u64::from(n)).sum::<u64>();
+            end += item * items;
         }
-        for bone in 0..self.stretches.first().map_or(0, Vec::len) {
-            for (place, stretch) in places.iter_mut().zip(&self.stretches) {
-                let bytes = self.item * u64::from(stretch[bone]);
-                self.file.seek(SeekFrom::Start(*place))?;
-                io::copy(&mut (&mut self.file).take(bytes), out)?;
-                *place += bytes;
+        let at_once = (counts / of_stretch.len().max(1)).max(1);
+        for first in (0..of_bone.len()).step_by(at_once) {
+            let some = at_once.min(of_bone.len() - first);
+            let mut bytes = vec![0; 4 * some * of_stretch.len()];
+            for (stretch, bytes) in bytes.chunks_exact_mut(4 * some).enumerate() {
+                self.counts.seek(SeekFrom::Start(4 * (stretch as u64 * of_bone.len() as u64 + first as u64)))?;
+                self.counts.read_exact(bytes)?;
+            }
+            let (numbers, _) = bytes.as_chunks::<4>();
+            for bone in 0..some {
+                for (stretch, place) in places.iter_mut().enumerate() {
+                    let bytes = item * u64::from(u32::from_le_bytes(numbers[stretch * some + bone]));
+                    self.file.seek(SeekFrom::Start(*place))?;
+                    io::copy(&mut (&mut self.file).take(bytes), out)?;
+                    *place += bytes;
+                }
             }
         }
         Ok(())
@@ -105,10 +143,13 @@ mod tests {
             }
         }
         let mut spilled = spill.finish().unwrap();
-        let mut bytes = Vec::new();
-        spilled.copy(&mut bytes).unwrap();
-        let found: Vec<f32> = bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
-        assert_eq!(found, [0.0, 10.0, 11.0, 20.0, 21.0, 22.0, 100.0, 110.0, 111.0, 120.0, 121.0, 122.0]);
+        // However few counts are in memory.
+        for counts in [1, 3, 6, COUNTS] {
+            let mut bytes = Vec::new();
+            spilled.copy_some(&mut bytes, counts).unwrap();
+            let found: Vec<f32> = bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+            assert_eq!(found, [0.0, 10.0, 11.0, 20.0, 21.0, 22.0, 100.0, 110.0, 111.0, 120.0, 121.0, 122.0]);
+        }
         assert_eq!((spilled.counts(), spilled.bytes()), (vec![6, 6], 48));
         drop(spilled);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

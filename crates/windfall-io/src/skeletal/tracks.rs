@@ -16,10 +16,11 @@ use windfall_skin::bones::{Moments, NO_BONE, Rigid};
 
 use super::AnimationError;
 use super::compare::Compare;
-use super::keys::{angle, arc, reduce_positions, reduce_rotations};
+use super::keys::{angle, arc, reduce_positions_at, reduce_rotations_at};
 use super::skeleton::{Skeleton, rigid};
 use super::spill::{Spill, Spilled};
 use crate::frames::Frames;
+use crate::surface::read_pose;
 
 /// Bytes for places of bones that are held at once.
 pub(crate) const ROOM: usize = 256 << 20;
@@ -77,7 +78,7 @@ impl Recorder<'_> {
             let end = (begin + stretch).min(count);
             let mut places: Vec<Vec<Rigid>> = vec![Vec::with_capacity(end - begin); bones];
             for frame in begin..end {
-                frames.read(frame, &mut pose)?;
+                read_pose(frames, frame, self.rest.len(), &mut pose)?;
                 self.skeleton.bones.place(&self.loads, &self.rest, &pose, &mut placed);
                 for ((list, by), bind) in places.iter_mut().zip(&placed).zip(&self.skeleton.binds) {
                     list.push(by.after(bind));
@@ -87,12 +88,12 @@ impl Recorder<'_> {
                 }
             }
             let whole = end - begin == count;
-            let keys = self.reduce(&mut places, whole, &mut sides);
             let times: Vec<f32> = (begin..end).map(|frame| frames.time(frame) as f32).collect();
+            let keys = self.reduce(&mut places, &times, whole, &mut sides);
             // The first frame of a later stretch is the last of the one before.
             spills.stretch(&keys, &times, begin > 0)?;
             for frame in (begin..end).filter(|frame| frame.is_multiple_of(stride)) {
-                frames.read(frame, &mut pose)?;
+                read_pose(frames, frame, self.rest.len(), &mut pose)?;
                 placed.clear();
                 let both = places.iter().zip(&self.skeleton.binds);
                 placed.extend(both.map(|(list, bind)| list[frame - begin].after(&bind.inverse())));
@@ -117,7 +118,7 @@ impl Recorder<'_> {
     }
 
     /// Finds keys, and replaces places by those that the keys give.
-    fn reduce(&self, places: &mut [Vec<Rigid>], whole: bool, sides: &mut [DQuat]) -> Vec<BoneKeys> {
+    fn reduce(&self, places: &mut [Vec<Rigid>], times: &[f32], whole: bool, sides: &mut [DQuat]) -> Vec<BoneKeys> {
         let mut keys: Vec<BoneKeys> = places.iter().map(|_| BoneKeys::default()).collect();
         for level in &self.skeleton.levels {
             let found: Vec<(BoneKeys, Vec<Rigid>)> = level
@@ -126,7 +127,7 @@ impl Recorder<'_> {
                     let bone = bone as usize;
                     let parent = self.skeleton.bones.parents[bone];
                     let carriers = (parent != NO_BONE).then(|| places[parent as usize].as_slice());
-                    self.reduce_bone(bone, &places[bone], carriers, whole, sides[bone])
+                    self.reduce_bone(bone, &places[bone], carriers, times, (whole, sides[bone]))
                 })
                 .collect();
             for (&bone, (found, moved)) in level.iter().zip(found) {
@@ -145,8 +146,8 @@ impl Recorder<'_> {
         bone: usize,
         places: &[Rigid],
         carriers: Option<&[Rigid]>,
-        whole: bool,
-        mut side: DQuat,
+        times: &[f32],
+        (whole, mut side): (bool, DQuat),
     ) -> (BoneKeys, Vec<Rigid>) {
         let carrier = |i: usize| carriers.map_or(Rigid::IDENTITY, |list| list[i]);
         let rest = rigid(self.skeleton.locals[bone]);
@@ -161,6 +162,8 @@ impl Recorder<'_> {
         }
         // Half of the tolerance for each; a turn moves the farthest vertex by its angle times the reach.
         let half = 0.5 * self.tolerance;
+        // As readers have them.
+        let time = |i: usize| f64::from(times[i]);
         let turn = half / self.skeleton.reaches[bone].max(1e-3);
         let keys = BoneKeys {
             rotations: channel(
@@ -169,7 +172,7 @@ impl Recorder<'_> {
                 // The first bone always has keys at both ends: they are what tells readers how long the clip is.
                 whole && bone > 0,
                 |a, b| angle(a, b) <= turn,
-                |values| reduce_rotations(values, turn),
+                |values| reduce_rotations_at(values, time, turn),
             )
             .into_iter()
             .map(|i| (i, rotations[i as usize].as_quat()))
@@ -179,7 +182,7 @@ impl Recorder<'_> {
                 rest.translation,
                 whole,
                 |a, b| a.distance(b) <= half,
-                |values| reduce_positions(values, half),
+                |values| reduce_positions_at(values, time, half),
             )
             .into_iter()
             .map(|i| (i, positions[i as usize].as_vec3()))
@@ -188,8 +191,8 @@ impl Recorder<'_> {
         let moved = (0..places.len())
             .map(|i| {
                 let local = Rigid {
-                    rotation: between(&keys.rotations, i, rest.rotation, |q| q.as_dquat().normalize(), arc),
-                    translation: between(&keys.positions, i, rest.translation, Vec3::as_dvec3, DVec3::lerp),
+                    rotation: between(&keys.rotations, (i, times), rest.rotation, |q| q.as_dquat().normalize(), arc),
+                    translation: between(&keys.positions, (i, times), rest.translation, Vec3::as_dvec3, DVec3::lerp),
                 };
                 carrier(i).after(&local)
             })
@@ -218,7 +221,7 @@ fn channel<T: Copy>(
 /// The value at a frame, from keys as a reader takes them.
 fn between<K: Copy, T>(
     keys: &[(u32, K)],
-    frame: usize,
+    (frame, times): (usize, &[f32]),
     rest: T,
     value: impl Fn(K) -> T,
     way: impl Fn(T, T, f64) -> T,
@@ -228,7 +231,9 @@ fn between<K: Copy, T>(
         (None, _) => rest,
         (Some((_, key)), None) => value(key),
         (Some((a, from)), Some(&(b, to))) => {
-            way(value(from), value(to), (frame as f64 - f64::from(a)) / f64::from(b - a))
+            let time = |i: usize| f64::from(times[i]);
+            let (a, b) = (a as usize, b as usize);
+            way(value(from), value(to), (time(frame) - time(a)) / (time(b) - time(a)))
         }
     }
 }
@@ -349,6 +354,7 @@ mod tests {
         let skeleton = Skeleton::new(&plant, &skin.trees, Bones::all(&plant, &Loose::new(&plant)));
         let mut frames = swaying(&plant);
         let folder = tempfile::tempdir().unwrap();
+        let times: Vec<f32> = (0..FRAMES).map(|frame| frames.time(frame) as f32).collect();
         let mut totals = Vec::new();
         for stretch in [2, 7, 33, FRAMES] {
             let recorder = Recorder {
@@ -376,8 +382,20 @@ mod tests {
                 for bone in 0..skeleton.bones.len() {
                     let rest = rigid(skeleton.locals[bone]);
                     let local = Rigid {
-                        rotation: between(&rotations[bone], frame, rest.rotation, |q| q.as_dquat().normalize(), arc),
-                        translation: between(&positions[bone], frame, rest.translation, Vec3::as_dvec3, DVec3::lerp),
+                        rotation: between(
+                            &rotations[bone],
+                            (frame, &times),
+                            rest.rotation,
+                            |q| q.as_dquat().normalize(),
+                            arc,
+                        ),
+                        translation: between(
+                            &positions[bone],
+                            (frame, &times),
+                            rest.translation,
+                            Vec3::as_dvec3,
+                            DVec3::lerp,
+                        ),
                     };
                     let parent = skeleton.bones.parents[bone];
                     globals.push(if parent == NO_BONE { local } else { globals[parent as usize].after(&local) });

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use glam::{DMat4, Vec2, Vec3};
 
+use crate::text::Names;
+
 /// A whole file.
 pub(super) struct Layer<'a> {
     /// The only prim at the top.
@@ -14,11 +16,25 @@ pub(super) struct Layer<'a> {
     pub streams: Vec<Stream>,
 }
 
-/// Time codes are numbers of frames.
-#[derive(Clone, Copy)]
+/// Time codes are numbers of frames, or where frames come unevenly their times in units of the mean time between them.
+#[derive(Clone)]
 pub(super) struct Timing {
     pub frames: usize,
     pub frames_per_second: f64,
+    /// Of all frames, if they are not 0, 1, 2 and so on.
+    pub uneven: Option<Vec<f64>>,
+}
+
+impl Timing {
+    /// The time code of a frame.
+    pub fn code(&self, frame: usize) -> f64 {
+        self.uneven.as_ref().map_or(frame as f64, |codes| codes[frame])
+    }
+
+    /// The time code of the last frame.
+    pub fn end(&self) -> f64 {
+        self.code(self.frames.saturating_sub(1))
+    }
 }
 
 /// A list that has as many items in each frame.
@@ -165,18 +181,15 @@ pub(super) enum Value<'a> {
 
 /// Names that are identifiers of USD (ASCII letters, digits and `_`, no digit first), no two the same.
 pub(super) fn identifiers<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut taken = std::collections::HashSet::new();
-    names
-        .map(|name| {
-            let mut word: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            if !word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-                word.insert(0, '_');
-            }
-            let numbered = (2..).map(|n| format!("{word}_{n}"));
-            let mut tries = std::iter::once(word.clone()).chain(numbered);
-            tries.find(|word| taken.insert(word.clone())).expect("numbers don't end")
-        })
-        .collect()
+    let mut given = Names::new(str::to_owned);
+    let identifier = |name: &str| {
+        let mut word: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if !word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            word.insert(0, '_');
+        }
+        word
+    };
+    names.map(|name| given.take(identifier(name))).collect()
 }
 
 #[cfg(test)]

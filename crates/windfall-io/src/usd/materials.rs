@@ -16,8 +16,8 @@ pub(super) struct Materials {
     pub images: Vec<ImageFile>,
 }
 
-/// A scope with all materials that triangles have. `stem` is what image files begin with; `path` is where the scope will be.
-pub(super) fn scope<'a>(skin: &Skin, stem: &str, name: String, path: &str) -> (Prim<'a>, Materials) {
+/// A scope with all materials that triangles have. `beside` is what image files begin with; `path` is where the scope will be.
+pub(super) fn scope<'a>(skin: &Skin, beside: &str, name: String, path: &str) -> (Prim<'a>, Materials) {
     let mut scope = Prim::new("Scope", name);
     let double_sided = skin.materials.iter().map(|material| material.double_sided).collect();
     let mut materials = Materials { paths: Vec::new(), double_sided, images: Vec::new() };
@@ -27,7 +27,7 @@ pub(super) fn scope<'a>(skin: &Skin, stem: &str, name: String, path: &str) -> (P
         let path = format!("{path}/{name}");
         materials.paths.push(word.is_some().then(|| path.clone()));
         if let Some(word) = word {
-            let textures = Textures::of(stem, &word, material);
+            let textures = Textures::of(beside, &word, material);
             scope.children.push(prim(material, &textures, name, &path));
             materials.images.extend([textures.color, textures.roughness, textures.normal].into_iter().flatten());
         }

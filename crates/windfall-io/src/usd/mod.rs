@@ -25,21 +25,21 @@ mod skeleton;
 mod text;
 
 use std::io::{BufWriter, Cursor};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use windfall_core::Plant;
 use windfall_skin::Skin;
 
-use self::layer::{Layer, Timing};
+use self::layer::{Layer, Stream, Timing};
 use self::scene::Scene;
 use crate::export::ExportError;
 use crate::frames::Frames;
 use crate::skeletal::report::ErrorReport;
 use crate::skeletal::{AnimationError, BoneCount, Progress};
-use crate::surface::rate;
 use crate::temporary::Temporary;
-use crate::textures::{file_stem, stage_images};
+use crate::textures::{self, file_stem, stage_images, whole_name};
+use crate::times::{rate, uneven_codes};
 use crate::{ExportFormat, atomic, images, skin_check};
 
 /// How motion is written.
@@ -88,6 +88,45 @@ pub struct UsdBones {
 /// Fills a list of bytes for each stream with the values of a frame, f32 in little endian.
 type Sample<'a> = dyn FnMut(usize, &mut [Vec<u8>]) -> Result<(), AnimationError> + 'a;
 
+/// Whether a motion of so many frames could be written here, as far as it can be known before there is one; to be asked before long work. The ending is known, all files can be written,
+/// counts fit, and a package is not too large.
+pub fn check_usd(
+    plant: &Plant,
+    skin: &Skin,
+    frames: usize,
+    motion: UsdMotion,
+    path: &Path,
+) -> Result<(), AnimationError> {
+    check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    let format = ExportFormat::of(path)?;
+    match format {
+        ExportFormat::Usdz => {
+            let streams = match motion {
+                UsdMotion::Points => points::streams(skin),
+                UsdMotion::Skeleton(BoneCount::All) => skeleton::streams(plant.body_count()).to_vec(),
+                // How many there will be is not known yet; they are few.
+                UsdMotion::Skeleton(BoneCount::AtMost(_)) => Vec::new(),
+            };
+            check_package(&streams, frames)?;
+            atomic::check_all([path])?;
+        }
+        ExportFormat::Usda | ExportFormat::Usdc => {
+            let names = textures::image_names(skin, &image_names(path));
+            let images: Vec<_> = names.iter().map(|name| path.with_file_name(name)).collect();
+            atomic::check_all(images.iter().map(PathBuf::as_path).chain([path]))?;
+        }
+        _ => return Err(AnimationError::Ending(".usda, .usdc or .usdz")),
+    }
+    Ok(())
+}
+
+/// Whether a package has room for these samples.
+fn check_package(streams: &[Stream], frames: usize) -> Result<(), AnimationError> {
+    let bytes = crate_file::least_bytes(streams, frames);
+    if bytes > package::MOST { Err(AnimationError::Package { bytes }) } else { Ok(()) }
+}
+
 /// Writes a moving plant as `.usda`, `.usdc` or `.usdz`. Each frame is read once, with a skeleton twice; memory does not grow with their number. All files are
 /// complete before the first gets its name, the USD file gets it last.
 pub fn export_usd(
@@ -98,15 +137,14 @@ pub fn export_usd(
     path: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<UsdReport, AnimationError> {
-    check(plant, skin)?;
-    skin_check::check_bindings(plant, skin)?;
     if frames.is_empty() {
         return Err(AnimationError::NoFrames("usd".to_owned()));
     }
-    let timing = Timing { frames: frames.len(), frames_per_second: rate(frames)? };
+    check_usd(plant, skin, frames.len(), motion, path)?;
+    let timing = Timing { frames: frames.len(), frames_per_second: rate(frames)?, uneven: uneven_codes(frames) };
     let written = match motion {
-        UsdMotion::Points => points::export(plant, skin, frames, timing, path, progress),
-        UsdMotion::Skeleton(bones) => skeleton::export(plant, skin, frames, bones, timing, path, progress),
+        UsdMotion::Points => points::export(plant, skin, frames, &timing, path, progress),
+        UsdMotion::Skeleton(bones) => skeleton::export(plant, skin, frames, bones, &timing, path, progress),
     }?;
     Ok(UsdReport {
         meshes: written.meshes,
@@ -124,7 +162,7 @@ pub fn export_usd(
 pub(crate) fn export_still(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
     let write = || {
         check(plant, skin)?;
-        let mut scene = Scene::new(plant, skin, &skin.trees, &file_stem(path));
+        let mut scene = Scene::new(plant, skin, &skin.trees, &image_names(path));
         let layer = scene.still();
         write(&layer, &scene, &mut |_, _| Ok(()), path)
     };
@@ -158,6 +196,12 @@ struct Written {
     skeleton: Option<UsdBones>,
 }
 
+/// What names of images begin with. A package holds the files that the `.usdc` of this name would have beside it.
+fn image_names(path: &Path) -> String {
+    let is_package = matches!(ExportFormat::of(path), Ok(ExportFormat::Usdz));
+    if is_package { format!("{}.usdc", file_stem(path)) } else { whole_name(path) }
+}
+
 /// Writes a layer and the images of its materials.
 fn write(
     layer: &Layer<'_>,
@@ -169,7 +213,10 @@ fn write(
     let mut file = atomic::begin(path)?;
     let mut files = Vec::new();
     match format {
-        ExportFormat::Usdz => write_package(layer, scene, sample, &mut file, path)?,
+        ExportFormat::Usdz => {
+            check_package(&layer.streams, layer.timing.as_ref().map_or(0, |timing| timing.frames))?;
+            write_package(layer, scene, sample, &mut file, path)?;
+        }
         ExportFormat::Usda | ExportFormat::Usdc => {
             files = stage_images(&scene.materials.images, path)?;
             if format == ExportFormat::Usda {
@@ -199,7 +246,7 @@ fn write_package(
     crate_file::write(layer, sample, &mut out)?;
     let mut whole = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     let mut package = package::Package::new(&mut file.out);
-    package.add(&format!("{}.usdc", file_stem(path)), &mut whole)?;
+    package.add(&image_names(path), &mut whole)?;
     for image in &scene.materials.images {
         package.add(&image.name, &mut Cursor::new(images::png(&image.image)))?;
     }

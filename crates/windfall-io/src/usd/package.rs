@@ -16,6 +16,9 @@ const VERSION: u16 = 20;
 /// The first of January 1980: ZIP has no earlier one.
 const DATE: u16 = 0x21;
 
+/// Bytes that a package can tell.
+pub(super) const MOST: u64 = u32::MAX as u64;
+
 /// A package that is being written.
 pub(super) struct Package<'o, W: Write> {
     out: &'o mut W,

@@ -8,21 +8,21 @@ use windfall_skin::Skin;
 
 use super::layer::{Content, Kind, Layer, Stream, Timing};
 use super::scene::{Scene, ScenePart, Shape, extent};
-use super::{Written, write};
+use super::{Written, image_names, write};
 use crate::frames::Frames;
+use crate::glb::drawn_parts;
 use crate::skeletal::{AnimationError, Progress};
 use crate::surface::Surface;
-use crate::textures::file_stem;
 
 pub(super) fn export(
     plant: &Plant,
     skin: &Skin,
     frames: &mut dyn Frames,
-    timing: Timing,
+    timing: &Timing,
     path: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Written, AnimationError> {
-    let mut scene = Scene::new(plant, skin, &skin.trees, &file_stem(path));
+    let mut scene = Scene::new(plant, skin, &skin.trees, &image_names(path));
     let layer = layer(&mut scene, timing);
     let meshes: Vec<_> = scene.parts().map(|part| &part.part.mesh).collect();
     let mut surface = Surface::new(plant);
@@ -41,13 +41,23 @@ pub(super) fn export(
     write(&layer, &scene, sample, path)
 }
 
+/// Samples of all meshes of a skin.
+pub(super) fn streams(skin: &Skin) -> Vec<Stream> {
+    let parts = skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts));
+    parts.flat_map(|part| streams_of(part.mesh.positions.len())).collect()
+}
+
+fn streams_of(vertices: usize) -> [Stream; 3] {
+    [2, vertices, vertices].map(|count| Stream { kind: Kind::Vec3, count })
+}
+
 /// Three streams for each mesh: extent, normals, points.
-fn layer<'a>(scene: &mut Scene<'a>, timing: Timing) -> Layer<'a> {
+fn layer<'a>(scene: &mut Scene<'a>, timing: &Timing) -> Layer<'a> {
     let mut streams = Vec::new();
     let mut mesh = |part: &ScenePart<'a>| {
         let first = streams.len();
         let vertices = part.part.mesh.positions.len();
-        streams.extend([2, vertices, vertices].map(|count| Stream { kind: Kind::Vec3, count }));
+        streams.extend(streams_of(vertices));
         let [extent, normals, points] = [first, first + 1, first + 2].map(Content::Samples);
         scene.mesh(part, Shape { points, normals, extent })
     };
@@ -57,7 +67,7 @@ fn layer<'a>(scene: &mut Scene<'a>, timing: Timing) -> Layer<'a> {
         prim
     });
     let trees = trees.collect();
-    Layer { root: scene.root(trees), timing: Some(timing), streams }
+    Layer { root: scene.root(trees), timing: Some(timing.clone()), streams }
 }
 
 /// Vectors as bytes.

@@ -31,13 +31,13 @@ pub(super) struct ScenePart<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The trees of a checked skin; `stem` is what image files begin with.
-    pub fn new(plant: &Plant, skin: &Skin, trees: &'a [TreeSkin], stem: &str) -> Self {
+    /// The trees of a checked skin; `beside` is what image files begin with.
+    pub fn new(plant: &Plant, skin: &Skin, trees: &'a [TreeSkin], beside: &str) -> Self {
         let root_name = identifiers([plant.name()].into_iter()).remove(0);
         let mut names = identifiers(["materials"].into_iter().chain(plant.trees().iter().map(|tree| &*tree.name)));
         let materials_name = names.remove(0);
         let path = format!("/{root_name}/{materials_name}");
-        let (scope, materials) = materials::scope(skin, stem, materials_name, &path);
+        let (scope, materials) = materials::scope(skin, beside, materials_name, &path);
         let trees = (plant.trees().iter().zip(trees).zip(names))
             .map(|((tree, skin), name)| {
                 let parts: Vec<&SkinPart> = skin.parts.iter().filter(|part| !part.mesh.triangles.is_empty()).collect();

@@ -13,20 +13,19 @@ use windfall_skin::bones::{NO_BONE, Rigid};
 use super::layer::{Content, Kind, Layer, Prim, Property, Stream, Timing, Value};
 use super::points::fill;
 use super::scene::{Scene, ScenePart, SceneTree, Shape};
-use super::{UsdBones, Written, write};
+use super::{UsdBones, Written, image_names, write};
 use crate::frames::Frames;
 use crate::skeletal::compare::Compare;
 use crate::skeletal::palette::influences;
 use crate::skeletal::skeleton::{Skeleton, rigid};
 use crate::skeletal::{AnimationError, AnimationOptions, BoneCount, Bound, Clip, Progress, bind};
 use crate::surface::read_pose;
-use crate::textures::file_stem;
 
 /// Name of a skeleton and of what moves it.
 pub(super) const NAME: &str = "skeleton";
 const ANIMATION: &str = "animation";
 
-/// Bytes of names of joints. Each has those of all below it.
+/// Bytes of names of joints, of all trees. Each has those of all below it.
 const MOST_NAMES: usize = 256 << 20;
 
 /// Frames that are compared with the full simulation, at most.
@@ -37,7 +36,7 @@ pub(super) fn export(
     skin: &Skin,
     frames: &mut dyn Frames,
     bones: BoneCount,
-    timing: Timing,
+    timing: &Timing,
     path: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Written, AnimationError> {
@@ -51,8 +50,10 @@ pub(super) fn export(
     let bound = bind(plant, skin, &mut [Clip { name: String::new(), frames }], &options, &mut seen)?;
     let skeleton = &bound.skeleton;
     let joints = Joints::of(plant, skeleton);
-    let names = (0..joints.of_tree.len()).map(|tree| joints.paths(skeleton, tree)).collect::<Result<Vec<_>, _>>()?;
-    let mut scene = Scene::new(plant, skin, &bound.trees, &file_stem(path));
+    let mut bytes = 0;
+    let trees = 0..joints.of_tree.len();
+    let names = trees.map(|tree| joints.paths(skeleton, tree, &mut bytes)).collect::<Result<Vec<_>, _>>()?;
+    let mut scene = Scene::new(plant, skin, &bound.trees, &image_names(path));
     let layer = layer(&mut scene, timing, &bound, &joints, names);
     let stride = total.div_ceil(COMPARED).max(1);
     let rest = Pose::rest(plant);
@@ -118,20 +119,19 @@ impl Joints {
         Self { of_tree, places }
     }
 
-    /// Paths of joints: names from the foot of the tree on.
-    fn paths(&self, skeleton: &Skeleton, tree: usize) -> Result<Vec<String>, AnimationError> {
+    /// Paths of joints: names from the foot of the tree on. `bytes` are those of the trees before.
+    fn paths(&self, skeleton: &Skeleton, tree: usize, bytes: &mut usize) -> Result<Vec<String>, AnimationError> {
         let mut paths: Vec<String> = Vec::with_capacity(self.of_tree[tree].len());
-        let mut bytes = 0;
         for &bone in &self.of_tree[tree] {
             let (name, parent) = (&skeleton.names[bone as usize], skeleton.bones.parents[bone as usize]);
             let path = match parent {
                 NO_BONE => name.clone(),
                 parent => format!("{}/{name}", paths[self.places[parent as usize] as usize]),
             };
-            bytes += path.len();
-            if bytes > MOST_NAMES {
+            *bytes += path.len();
+            if *bytes > MOST_NAMES {
                 let (what, advice) = ("bytes of names of joints", "take fewer bones");
-                return Err(AnimationError::TooMany { count: bytes, what, ending: "usd", most: MOST_NAMES, advice });
+                return Err(AnimationError::TooMany { count: *bytes, what, ending: "usd", most: MOST_NAMES, advice });
             }
             paths.push(path);
         }
@@ -149,10 +149,15 @@ fn extent(skeleton: &Skeleton, bones: &[u32], places: &[Rigid]) -> [Vec3; 2] {
     if bones.is_empty() { [Vec3::ZERO; 2] } else { [low.as_vec3(), high.as_vec3()] }
 }
 
+/// Samples of a tree with so many bones.
+pub(super) fn streams(bones: usize) -> [Stream; 3] {
+    [(Kind::Vec3, 2), (Kind::Quat, bones), (Kind::Vec3, bones)].map(|(kind, count)| Stream { kind, count })
+}
+
 /// Three streams for each tree: extent, rotations, translations.
 fn layer<'a>(
     scene: &mut Scene<'a>,
-    timing: Timing,
+    timing: &Timing,
     bound: &Bound,
     joints: &Joints,
     names: Vec<Vec<String>>,
@@ -160,8 +165,7 @@ fn layer<'a>(
     let mut streams = Vec::new();
     let trees = scene.trees.iter().zip(&joints.of_tree).zip(names).map(|((tree, bones), names)| {
         let first = streams.len();
-        streams.push(Stream { kind: Kind::Vec3, count: 2 });
-        streams.extend([Kind::Quat, Kind::Vec3].map(|kind| Stream { kind, count: bones.len() }));
+        streams.extend(self::streams(bones.len()));
         let mut root = tree.prim("SkelRoot");
         root.properties.push(Property::new("float3[]", "extent", Content::Samples(first)));
         root.children.push(skeleton_prim(tree, bound, bones, names, first));
@@ -169,7 +173,7 @@ fn layer<'a>(
         root
     });
     let trees = trees.collect();
-    Layer { root: scene.root(trees), timing: Some(timing), streams }
+    Layer { root: scene.root(trees), timing: Some(timing.clone()), streams }
 }
 
 fn skeleton_prim<'a>(tree: &SceneTree<'a>, bound: &Bound, bones: &[u32], names: Vec<String>, first: usize) -> Prim<'a> {

@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use glam::DMat4;
 
 use super::Sample;
-use super::layer::{Content, Kind, Layer, Prim, Property, Stream, Value};
+use super::layer::{Content, Kind, Layer, Prim, Property, Stream, Timing, Value};
 use crate::atomic::Begun;
 use crate::skeletal::AnimationError;
 use crate::temporary::Temporary;
@@ -16,16 +16,16 @@ use crate::text::{blocks, integer};
 
 /// Writes a layer; `sample` is called once for each frame, in order.
 pub(super) fn write(layer: &Layer<'_>, sample: &mut Sample<'_>, file: &mut Begun) -> Result<(), AnimationError> {
-    let samples = match layer.timing {
+    let samples = match &layer.timing {
         None => None,
-        Some(timing) => Some(Samples::record(layer, timing.frames, sample, Temporary::new_in(file.folder())?)?),
+        Some(timing) => Some(Samples::record(layer, timing, sample, Temporary::new_in(file.folder())?)?),
     };
     let out = &mut file.out;
     writeln!(out, "#usda 1.0\n(\n    defaultPrim = \"{}\"", layer.root.name)?;
     writeln!(out, "    doc = \"windfall {}\"", env!("CARGO_PKG_VERSION"))?;
-    if let Some(timing) = layer.timing {
+    if let Some(timing) = &layer.timing {
         let rate = timing.frames_per_second;
-        writeln!(out, "    endTimeCode = {}\n    framesPerSecond = {rate}", timing.frames - 1)?;
+        writeln!(out, "    endTimeCode = {}\n    framesPerSecond = {rate}", timing.end())?;
         writeln!(out, "    startTimeCode = 0\n    timeCodesPerSecond = {rate}")?;
     }
     writeln!(out, "    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n")?;
@@ -37,7 +37,7 @@ pub(super) fn write(layer: &Layer<'_>, sample: &mut Sample<'_>, file: &mut Begun
 /// All samples as they came: frame by frame, stream by stream.
 struct Samples {
     file: Temporary,
-    frames: usize,
+    timing: Timing,
     /// Where each stream begins in a frame.
     starts: Vec<u64>,
     streams: Vec<Stream>,
@@ -48,13 +48,13 @@ struct Samples {
 impl Samples {
     fn record(
         layer: &Layer<'_>,
-        frames: usize,
+        timing: &Timing,
         sample: &mut Sample<'_>,
         file: Temporary,
     ) -> Result<Self, AnimationError> {
         let mut out = io::BufWriter::with_capacity(1 << 20, file);
         let mut lists = vec![Vec::new(); layer.streams.len()];
-        for frame in 0..frames {
+        for frame in 0..timing.frames {
             sample(frame, &mut lists)?;
             lists.iter().try_for_each(|list| out.write_all(list))?;
         }
@@ -66,7 +66,14 @@ impl Samples {
         });
         let starts = starts.collect();
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Self { file, frames, starts, streams: layer.streams.clone(), frame_bytes, buffer: Vec::new() })
+        Ok(Self {
+            file,
+            timing: timing.clone(),
+            starts,
+            streams: layer.streams.clone(),
+            frame_bytes,
+            buffer: Vec::new(),
+        })
     }
 
     /// Bytes of one list in a frame.
@@ -131,8 +138,8 @@ impl Writer<'_> {
                 }
                 writeln!(self.out, "{head}.timeSamples = {{")?;
                 let Some(samples) = &mut self.samples else { return Ok(()) };
-                for frame in 0..samples.frames {
-                    write!(self.out, "{pad}    {frame}: [")?;
+                for frame in 0..samples.timing.frames {
+                    write!(self.out, "{pad}    {}: [", samples.timing.code(frame))?;
                     let (bytes, kind) = samples.read(*stream, frame)?;
                     write_samples(self.out, bytes, kind)?;
                     writeln!(self.out, "],")?;

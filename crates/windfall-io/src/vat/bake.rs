@@ -60,9 +60,6 @@ pub(super) fn bake(
             let (moved, turned) = surface.of(&part.mesh);
             for ((&place, &at_rest), &normal) in moved.iter().zip(&part.mesh.positions).zip(turned) {
                 let offset = in_texture(place - at_rest);
-                if !(offset.is_finite() && normal.is_finite()) {
-                    return Err(VatError::NotFinite { frame, part: part.name.clone() });
-                }
                 (min, max) = (min.min(offset), max.max(offset));
                 put(&mut offsets, offset)?;
                 put(&mut normals, in_texture(normal))?;

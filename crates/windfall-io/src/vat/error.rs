@@ -2,7 +2,6 @@
 
 use super::MOST_PIXELS;
 use crate::skeletal::AnimationError;
-use crate::skin_check::SkinError;
 
 /// Why a texture could not be written. The text says it all; there is no further source.
 #[derive(Debug, thiserror::Error)]
@@ -32,42 +31,11 @@ pub enum VatError {
         /// Frames that fit.
         most_frames: usize,
     },
-    /// Textures have the same time between all frames.
-    #[error(
-        "frame {frame} is at {found} s and should be at {expected} s: a texture wants the same time between all frames"
-    )]
-    Uneven {
-        /// Which frame.
-        frame: usize,
-        /// Its time, s.
-        found: f64,
-        /// The time that it should have, s.
-        expected: f64,
-    },
-    /// Places too large for numbers.
-    #[error("frame {frame}: a vertex of `{part}` is at no finite place; simulate the motion again")]
-    NotFinite {
-        /// Which frame.
-        frame: usize,
-        /// Which part of the skin.
-        part: String,
-    },
 }
 
-impl From<AnimationError> for VatError {
-    fn from(error: AnimationError) -> Self {
-        Self::Animation(error)
-    }
-}
-
-impl From<std::io::Error> for VatError {
-    fn from(error: std::io::Error) -> Self {
-        Self::Animation(error.into())
-    }
-}
-
-impl From<SkinError> for VatError {
-    fn from(error: SkinError) -> Self {
+/// Whatever keeps a moving tree from being written.
+impl<E: Into<AnimationError>> From<E> for VatError {
+    fn from(error: E) -> Self {
         Self::Animation(error.into())
     }
 }

@@ -44,6 +44,7 @@ use crate::glb::second_uvs::Tints;
 use crate::glb::{Glb, drawn_parts};
 use crate::skeletal::{Clip, Progress};
 use crate::skin_check;
+use crate::times::even_rate;
 
 /// How the texture is stored. Names are those of `OpenVAT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -150,6 +151,34 @@ pub fn vertices_in_texture(skin: &Skin) -> usize {
     skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts)).map(|part| part.mesh.positions.len()).sum()
 }
 
+/// Whether a clip of so many frames could be written here, as far as it can be known before there is one; to be asked before long work. All files can be written, and the
+/// texture, whose layout it gives, is not too large.
+pub fn check_vat(
+    plant: &Plant,
+    skin: &Skin,
+    frames: usize,
+    options: VatOptions,
+    path: &Path,
+) -> Result<VatLayout, VatError> {
+    skin_check::check(plant, skin)?;
+    skin_check::check_bindings(plant, skin)?;
+    let layout = VatLayout::new(vertices_in_texture(skin), frames_in_texture(frames, options.looping))?;
+    let beside = files_beside(path, options.format);
+    atomic::check_all(beside.iter().map(PathBuf::as_path).chain([path]))?;
+    Ok(layout)
+}
+
+/// The texture, and what its numbers mean. Named as `OpenVAT` names them: only a `.glb` has such files, so others leave them alone.
+fn files_beside(path: &Path, format: VatFormat) -> [PathBuf; 2] {
+    [beside(path, &format!("_vat.{}", format.ending())), beside(path, "-remap_info.json")]
+}
+
+/// Frames in a second; one frame alone has no rate: then 1.
+fn rate(frames: &dyn Frames) -> Result<f64, VatError> {
+    let rate = even_rate(frames, "a texture")?;
+    Ok(if frames.len() < 2 { 1.0 } else { rate })
+}
+
 /// Writes the skin of a plant as a still `.glb` at `path`, with a texture and a JSON file beside it that hold a clip. All three get their names when all are
 /// complete; after an error they are as they were before.
 pub fn export_vat(
@@ -160,17 +189,13 @@ pub fn export_vat(
     path: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<VatReport, VatError> {
-    skin_check::check(plant, skin)?;
-    skin_check::check_bindings(plant, skin)?;
-    let frames = frames_in_texture(clip.frames.len(), options.looping);
-    let layout = VatLayout::new(vertices_in_texture(skin), frames)?;
+    let layout = check_vat(plant, skin, clip.frames.len(), options, path)?;
+    let frames = layout.frames;
     let rate = rate(clip.frames)?;
     let uvs = uvs(skin, &layout);
     let glb = Glb::with_second_uvs(plant, skin, &uvs, Tints::Drop)?;
 
-    // All of them at once: a place that can't be written to is found before the work.
-    let texture_path = beside(path, &format!("_vat.{}", options.format.ending()));
-    let remap_path = beside(path, "-remap_info.json");
+    let [texture_path, remap_path] = files_beside(path, options.format);
     let mut picture = atomic::begin(&texture_path)?;
     let mut remap = atomic::begin(&remap_path)?;
     let mut mesh = atomic::begin(path)?;
@@ -234,18 +259,4 @@ fn uvs(skin: &Skin, layout: &VatLayout) -> Vec<Vec<Vec2>> {
             (first..before).map(|vertex| layout.uv(vertex)).collect()
         })
         .collect()
-}
-
-/// Frames in a second; an error if time does not go evenly. One frame alone has no rate: then 1.
-fn rate(frames: &dyn Frames) -> Result<f64, VatError> {
-    let last = frames.len().saturating_sub(1);
-    if last == 0 {
-        return Ok(1.0);
-    }
-    let step = frames.time(last) / last as f64;
-    let uneven = |&frame: &usize| (frames.time(frame) - frame as f64 * step).abs() > 0.01 * step || step <= 0.0;
-    if let Some(frame) = (0..=last).find(|frame| !step.is_finite() || uneven(frame)) {
-        return Err(VatError::Uneven { frame, found: frames.time(frame), expected: frame as f64 * step });
-    }
-    Ok(last as f64 / frames.time(last))
 }

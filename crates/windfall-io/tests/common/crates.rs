@@ -1,5 +1,7 @@
 //! A reader of crate files (`.usdc`) of the tests' own, after what `OpenUSD` reads; it knows nothing of the writer.
 
+#![allow(dead_code, reason = "every test file uses its own part of this")]
+
 use std::collections::HashMap;
 
 use windfall_core::glam::{DMat4, Quat, Vec3};

@@ -54,6 +54,11 @@ impl Player {
                 }
                 _ => panic!("a channel that trees don't have"),
             };
+            let count = match &values {
+                Values::Rotations(list) => list.len(),
+                Values::Translations(list) => list.len(),
+            };
+            assert_eq!(times.len(), count);
             Channel { node: channel.target().node().index(), times, values }
         };
         animation.channels().map(read).collect()
@@ -135,6 +140,7 @@ impl Player {
         for node in self.file.nodes().filter(|node| node.skin().is_some()) {
             let skin = node.skin().unwrap();
             let binds = skin.reader(|_| Some(self.blob())).read_inverse_bind_matrices().unwrap();
+            assert_eq!(binds.len(), skin.joints().len());
             let joints: Vec<DMat4> = skin
                 .joints()
                 .zip(binds)
@@ -146,6 +152,7 @@ impl Player {
                 let weights: Vec<[f32; 4]> = reader.read_weights(0).unwrap().into_f32().collect();
                 let bones: Vec<[u16; 4]> = reader.read_joints(0).unwrap().into_u16().collect();
                 let positions = reader.read_positions().unwrap();
+                assert_eq!((weights.len(), bones.len()), (positions.len(), positions.len()));
                 let moved = positions.zip(bones.iter().zip(&weights)).map(|(p, (bones, weights))| {
                     let sum: f32 = weights.iter().sum();
                     assert!((sum - 1.0).abs() < 1e-6);

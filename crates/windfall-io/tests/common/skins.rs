@@ -125,9 +125,12 @@ pub fn two_trees() -> (Plant, Skin) {
         ],
         ..TreeSkin::default()
     };
-    let second = TreeSkin {
+    let mut second = TreeSkin {
         parts: vec![part("bark", 0, tube(0.3, 9.0, 64, 1200)), part("leaves", 1, cards(7))],
         ..TreeSkin::default()
     };
+    for part in &mut second.parts {
+        part.mesh.binding = Binding::Rigid(vec![1; part.mesh.positions.len()]);
+    }
     (plant, Skin { trees: vec![first, second], materials: materials() })
 }

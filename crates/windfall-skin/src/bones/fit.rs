@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn moments(centre: DVec3, size: DVec3) -> Moments {
-        Moments { weight: 2.0, centre, spread: DMat3::from_diagonal(size * 2.0) }
+        Moments { weight: 2.0, centre, spread: DMat3::from_diagonal(size * 2.0), seen: true }
     }
 
     /// Bodies that move as one leave nothing, from any first guess.

@@ -31,7 +31,7 @@ pub fn leans(plant: &Plant, bones: &Bones, moments: &[Moments], samples: &[Pose]
         .into_par_iter()
         .map(|body| {
             // Those that ride have given their weight to their wood.
-            if loads[body].weight > 0.0 || samples.is_empty() {
+            if loads[body].weight > 0.0 || samples.is_empty() || body < plant.segments().len() {
                 return Rigid::IDENTITY;
             }
             let bone = bones.of_body[body] as usize;

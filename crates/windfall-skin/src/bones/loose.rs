@@ -44,6 +44,12 @@ impl Loose {
         self.loose[body.0 as usize]
     }
 
+    /// Of these only some.
+    pub(super) fn only(&self, some: &[bool]) -> Self {
+        let loose = self.loose.iter().zip(some).map(|(&loose, &some)| loose && some).collect();
+        Self { loose, parents: self.parents.clone() }
+    }
+
     /// How many have.
     pub fn count(&self) -> usize {
         self.loose.iter().filter(|&&loose| loose).count()

@@ -5,10 +5,11 @@
 //! 1. Leaves and fruit ride on the wood that they grow on: each segment is a bone, and their surface counts as a part of it. How they flutter on it
 //!    is left out: no bone of wood can follow that, and it must not turn wood. (If they came last, as their flutter suggests, wood would be put
 //!    together as if it carried nothing.)
-//! 2. Again and again the bone is put together with its parent that adds least to E. What a merger costs is computed again when one side
+//! 2. Wood that no mesh shows, with all that rides on it, goes to its parent for nothing: no bone is spent on it. What has let go needs no bone either if nothing of it is seen.
+//! 3. Again and again the bone is put together with its parent that adds least to E. What a merger costs is computed again when one side
 //!    has grown by more than a fifth since: each bone is asked a number of times that grows with the logarithm of its weight, and the whole takes
 //!    O(n log n) steps, whatever the shape of the tree.
-//! 3. Fruit that would gain more from a bone of its own than the next merger of wood costs gets one. Leaves are many and alike, and bones for some
+//! 4. Fruit that would gain more from a bone of its own than the next merger of wood costs gets one. Leaves are many and alike, and bones for some
 //!    of them are not seen: they get those that wood does not need.
 //!
 //! Equal costs go by the number of the body: the same bones on any machine and number of threads.
@@ -41,7 +42,9 @@ pub fn merge(
 ) -> Bones {
     let rest = Pose::rest(plant);
     let wood = plant.segments().len();
-    let single = |id: &BodyId| loose.is_loose(*id) || apart(*id);
+    let carries = carries(plant, moments, |id| loose.is_loose(id) || apart(id));
+    let loose = &loose.only(&carries);
+    let single = |id: &BodyId| loose.is_loose(*id) || (carries[id.0 as usize] && apart(*id));
     // With whom a body may be put together.
     let parents: Vec<Option<u32>> =
         plant.body_ids().map(|id| plant.parent(id).filter(|_| !single(&id)).map(|p| p.0)).collect();
@@ -58,15 +61,26 @@ pub fn merge(
             bones += 1;
         }
     }
+    for (body, _) in loads.iter().enumerate().filter(|(_, load)| !load.seen) {
+        if let Some(parent) = parents[body] {
+            owner[body] = parent;
+            bones -= 1;
+        }
+    }
     let mut groups: Vec<Option<Group>> = loads
         .par_iter()
+        .zip(&owner)
         .enumerate()
-        .map(|(body, load)| Some(Group::of(load, samples, |pose| displacement(&rest, pose, body))))
+        .map(|(body, (load, &owner))| {
+            (owner as usize == body).then(|| Group::of(load, samples, |pose| displacement(&rest, pose, body)))
+        })
         .collect();
+    let carriers: Vec<Option<u32>> =
+        parents[..wood].iter().map(|parent| parent.map(|parent| find(&mut owner, parent))).collect();
     let mut offers: BinaryHeap<Reverse<Offer>> = (0..wood)
         .into_par_iter()
         .filter_map(|body| {
-            let (child, parent) = (groups[body].as_ref()?, groups[parents[body]? as usize].as_ref()?);
+            let (child, parent) = (groups[body].as_ref()?, groups[carriers[body]? as usize].as_ref()?);
             Some(Reverse(Offer::new(body as u32, child, parent)))
         })
         .collect();
@@ -74,6 +88,10 @@ pub fn merge(
         let Some(body) = cheapest(&mut offers, &parents, &mut owner, &groups) else { break };
         accept(&mut offers, &parents, &mut owner, &mut groups, body);
         bones -= 1;
+    }
+    let mut shown = vec![0_u32; plant.body_count()];
+    for body in (0..plant.body_count() as u32).filter(|&body| moments[body as usize].seen) {
+        shown[find(&mut owner, body) as usize] += 1;
     }
     for (body, gain) in gains(moments, samples, &rest, wood, &mut owner, &groups) {
         if bones >= target {
@@ -85,12 +103,34 @@ pub fn merge(
                 break;
             }
             accept(&mut offers, &parents, &mut owner, &mut groups, other);
+            let carrier = find(&mut owner, other) as usize;
+            shown[carrier] += std::mem::take(&mut shown[other as usize]);
             bones -= 1;
         }
+        let carrier = find(&mut owner, body) as usize;
         owner[body as usize] = body;
         bones += 1;
+        shown[carrier] -= 1;
+        // Nothing else is seen of the wood that it was on: that needs no bone any more.
+        if let (0, Some(parent)) = (shown[carrier], parents[carrier]) {
+            owner[carrier] = find(&mut owner, parent);
+            groups[carrier] = None;
+            bones -= 1;
+        }
     }
     Bones::from_roots(plant, loose, |body| owner[body as usize] == body)
+}
+
+/// Whether each body shows something, or carries what does, up to what has a bone of its own.
+fn carries(plant: &Plant, moments: &[Moments], single: impl Fn(BodyId) -> bool) -> Vec<bool> {
+    let mut carries: Vec<bool> = moments.iter().map(|m| m.seen).collect();
+    // Parents stand before their children.
+    for body in (0..plant.body_count() as u32).rev().map(BodyId) {
+        if let Some(parent) = plant.parent(body).filter(|_| carries[body.0 as usize] && !single(body)) {
+            carries[parent.0 as usize] = true;
+        }
+    }
+    carries
 }
 
 /// Brings an offer to the top that is the cheapest and still true.
@@ -103,8 +143,12 @@ fn cheapest(
     loop {
         let Reverse(offer) = offers.peek()?;
         let body = offer.body;
+        let Some(child) = &groups[body as usize] else {
+            offers.pop();
+            continue;
+        };
         let parent = find(owner, parents[body as usize]?);
-        let (child, carrier) = (groups[body as usize].as_ref()?, groups[parent as usize].as_ref()?);
+        let carrier = groups[parent as usize].as_ref()?;
         if child.rest.weight <= GROWN * offer.child_weight && carrier.rest.weight <= GROWN * offer.parent_weight {
             return Some(body);
         }
@@ -145,7 +189,7 @@ fn gains(
         groups.par_iter().map(|group| group.as_ref().map_or_else(Vec::new, Group::displacements)).collect();
     let riding: Vec<(u32, u32)> = (wood as u32..owner.len() as u32)
         .map(|body| (body, find(owner, body)))
-        .filter(|(body, carrier)| body != carrier)
+        .filter(|&(body, carrier)| body != carrier && moments[body as usize].seen)
         .collect();
     let mut gains: Vec<(u32, f64)> = riding
         .into_par_iter()

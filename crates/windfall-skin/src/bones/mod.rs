@@ -102,7 +102,8 @@ impl Bones {
         &self.members[self.firsts[bone] as usize..self.firsts[bone + 1] as usize]
     }
 
-    /// What bones follow: leaves and fruit that share the bone of their wood count as a part of that wood, and weigh nothing by themselves.
+    /// What bones follow: leaves and fruit that share the bone of their wood count as a part of that wood, and weigh nothing by themselves. Wood that no mesh
+    /// shows weighs nothing: wherever it goes, it must not pull what is seen.
     ///
     /// # Panics
     /// If the moments are of another plant.
@@ -114,6 +115,9 @@ impl Bones {
                 loads[parent.0 as usize].join(&moments[body]);
                 loads[body].weight = 0.0;
             }
+        }
+        for load in loads[..plant.segments().len()].iter_mut().filter(|load| !load.seen) {
+            load.weight = 0.0;
         }
         loads
     }
@@ -138,6 +142,10 @@ impl Bones {
                     let m = &loads[body as usize];
                     at_rest += RestSums::of(m);
                     moved += PoseSums::of(m, &displacement(rest, pose, body as usize));
+                }
+                // Nothing of it is seen.
+                if at_rest.weight == 0.0 {
+                    return root;
                 }
                 fit(&at_rest, &moved, root.rotation).0
             })

@@ -19,6 +19,8 @@ pub struct Moments {
     pub centre: DVec3,
     /// Spread about the centre, m⁴, axes of the world (C).
     pub spread: DMat3,
+    /// Whether a mesh shows any of it.
+    pub seen: bool,
 }
 
 /// Of a body that the skin does not show the surface counts so much: hardly, but more than nothing.
@@ -36,8 +38,10 @@ impl Moments {
         let about = |m: &Self| m.spread + outer(m.centre, m.centre) * m.weight;
         let mut sums: Vec<(f64, DVec3, DMat3)> =
             all.iter().map(|m| (UNSEEN * m.weight, m.centre * (UNSEEN * m.weight), about(m) * UNSEEN)).collect();
+        let mut seen = vec![false; sums.len()];
         let mut add = |body: u32, weight: f64, p: DVec3| {
             let sum = &mut sums[body as usize];
+            seen[body as usize] |= weight > 0.0;
             sum.0 += weight;
             sum.1 += p * weight;
             sum.2 += outer(p, p) * weight;
@@ -59,9 +63,9 @@ impl Moments {
                 }
             }
         }
-        for (m, (weight, first, second)) in all.iter_mut().zip(sums) {
+        for ((m, (weight, first, second)), seen) in all.iter_mut().zip(sums).zip(seen) {
             let centre = first / weight;
-            *m = Self { weight, centre, spread: second - outer(centre, centre) * weight };
+            *m = Self { weight, centre, spread: second - outer(centre, centre) * weight, seen };
         }
         all
     }
@@ -82,6 +86,7 @@ impl Moments {
             weight,
             centre: rest.positions[i].as_dvec3() + turn * (DVec3::Y * along),
             spread: matrix * DMat3::from_diagonal(spread * weight) * matrix.transpose(),
+            seen: true,
         }
     }
 
@@ -92,6 +97,7 @@ impl Moments {
         self.spread += other.spread + outer(between, between) * (self.weight * other.weight / weight);
         self.centre += between * (other.weight / weight);
         self.weight = weight;
+        self.seen |= other.seen;
     }
 }
 

@@ -4,13 +4,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use windfall::core::{BodyId, Plant};
 use windfall::io::{
-    AnimationError, AnimationOptions, AnimationReport, BoneCount, Clip, ExportFormat, Frames, LeafMotion, MotionClip,
-    MotionReader, Progress, UsdMotion, VatOptions, export_animated, export_points, export_poses, export_usd,
+    AnimationError, AnimationOptions, BoneCount, Clip, ExportFormat, Frames, LeafMotion, MotionClip, MotionReader,
+    Progress, UsdMotion, VatOptions, check_animated, check_points, check_usd, export_animated, export_points,
+    export_poses, export_usd,
 };
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop};
 use windfall::scene::named_wind;
@@ -22,7 +23,7 @@ use super::parse::parse_bones;
 use super::textures::{self, TextureArgs};
 use super::written::Written;
 use crate::bodies::BodyName;
-use crate::numbers::{parse_length, parse_rate, short};
+use crate::numbers::{parse_length, parse_rate, parse_seconds, short};
 use crate::{params, progress};
 
 /// Options for what moves.
@@ -50,17 +51,17 @@ pub struct MotionArgs {
     /// What moves in a .usda, .usdc or .usdz [default: points]
     #[arg(long, value_enum)]
     usd: Option<Usd>,
-    /// How far leaving out keys may move any vertex: such as 1mm, 0.5mm, 1cm
-    #[arg(long, value_name = "LENGTH", default_value = "1mm", value_parser = parse_length, allow_hyphen_values = true)]
-    tolerance: f64,
+    /// How far leaving out keys may move any vertex of a .glb: such as 1mm, 0.5mm, 1cm [default: 1mm]
+    #[arg(long, value_name = "LENGTH", value_parser = parse_length, allow_hyphen_values = true)]
+    tolerance: Option<f64>,
     /// Frames in a second that are looked at [default: those of the motion; 30 for loops]
     #[arg(long, value_parser = parse_rate, allow_hyphen_values = true)]
     fps: Option<f64>,
     /// Where in the motion to begin, seconds after its first frame
-    #[arg(long, value_name = "SECONDS", requires = "motion", allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", requires = "motion", value_parser = parse_seconds, allow_hyphen_values = true)]
     from: Option<f64>,
     /// Where in the motion to end
-    #[arg(long, value_name = "SECONDS", requires = "motion", allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", requires = "motion", value_parser = parse_seconds, allow_hyphen_values = true)]
     to: Option<f64>,
     /// Only this body (.csv): its number, root or top; may be given several times [default: all]
     #[arg(long, value_name = "BODY")]
@@ -115,9 +116,11 @@ impl MotionArgs {
                 output.display()
             );
         }
-        let about_motion = self.bones.is_some() || self.fps.is_some() || self.usd.is_some();
+        let about_motion = self.bones.is_some() || self.fps.is_some() || self.usd.is_some() || self.tolerance.is_some();
         if !self.moves() && (about_motion || self.leaves == Leaves::Nodes) {
-            bail!("--bones, --leaves, --usd and --fps are for moving trees; give --motion, or --wind and --loop");
+            bail!(
+                "--bones, --leaves, --usd, --tolerance and --fps are for moving trees; give --motion, or --wind and --loop"
+            );
         }
         if !self.moves() && format.needs_motion() {
             bail!("{}: it holds what moves; give --motion, or --wind and --loop", output.display());
@@ -128,6 +131,9 @@ impl MotionArgs {
         let has_bones = format == ExportFormat::Glb || self.usd == Some(Usd::Skel);
         if self.bones.is_some() && !has_bones {
             bail!("{}: here every vertex has its own motion; --bones is for .glb and --usd skel", output.display());
+        }
+        if self.tolerance.is_some() && format != ExportFormat::Glb {
+            bail!("{}: no frame is left out here; --tolerance is for .glb", output.display());
         }
         if self.leaves == Leaves::Nodes && format != ExportFormat::Glb {
             bail!("{}: --leaves nodes is for .glb", output.display());
@@ -194,7 +200,8 @@ impl MotionArgs {
         options.frames_per_second = self.fps.unwrap_or(options.frames_per_second);
         options.substeps = (30.0 / options.frames_per_second).ceil().max(1.0) as u32;
         if let What::Surface(skin) = what {
-            textures.check_room(skin, (seconds * options.frames_per_second).round() as usize + 1, true)?;
+            let frames = (seconds * options.frames_per_second).round() as usize + 1;
+            self.check_room(plant, skin, frames, textures, output)?;
         }
         let bar = progress::bar("simulating", 0);
         let (mut frames, report) =
@@ -207,6 +214,28 @@ impl MotionArgs {
         let clip = Clip { name: format!("{wind} loop"), frames: &mut frames };
         let written = self.write(plant, what, clip, (textures, true), output)?;
         Ok(Some(Moving { written, looped: Some(report) }))
+    }
+
+    /// Whether a loop of so many frames could be written, to be asked before it is simulated.
+    fn check_room(
+        &self,
+        plant: &Plant,
+        skin: &Skin,
+        frames: usize,
+        textures: &TextureArgs,
+        output: &Path,
+    ) -> anyhow::Result<()> {
+        if let Some(format) = textures.vat() {
+            return textures::check_room(plant, skin, frames, VatOptions { format, looping: true }, output);
+        }
+        let checked = match ExportFormat::of(output)? {
+            ExportFormat::Pc2 | ExportFormat::Mdd => check_points(plant, skin, frames, output),
+            ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz => {
+                check_usd(plant, skin, frames, self.usd_motion(), output)
+            }
+            _ => check_animated(plant, skin, &self.options(), output),
+        };
+        checked.map_err(|error| named(error, output))
     }
 
     fn write(
@@ -233,35 +262,41 @@ impl MotionArgs {
                 export_points(plant, skin, clip.frames, output, seen).map(Written::Points)
             }
             (What::Surface(skin), ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz) => {
-                let motion = match self.usd {
-                    None | Some(Usd::Points) => UsdMotion::Points,
-                    Some(Usd::Skel) => UsdMotion::Skeleton(self.bones.unwrap_or_default()),
-                };
-                export_usd(plant, skin, clip.frames, motion, output, seen).map(Written::Usd)
+                export_usd(plant, skin, clip.frames, self.usd_motion(), output, seen).map(Written::Usd)
             }
-            (What::Surface(skin), _) => self.on_bones(plant, skin, clip, output, seen).map(Written::Animation),
+            (What::Surface(skin), _) => {
+                export_animated(plant, skin, &mut [clip], &self.options(), output, seen).map(Written::Animation)
+            }
         };
         bar.finish_and_clear();
-        written.with_context(|| output.display().to_string())
+        written.map_err(|error| named(error, output))
     }
 
-    fn on_bones(
-        &self,
-        plant: &Plant,
-        skin: &Skin,
-        clip: Clip<'_>,
-        output: &Path,
-        seen: &mut dyn FnMut(Progress),
-    ) -> Result<AnimationReport, AnimationError> {
-        let options = AnimationOptions {
+    fn usd_motion(&self) -> UsdMotion {
+        match self.usd {
+            None | Some(Usd::Points) => UsdMotion::Points,
+            Some(Usd::Skel) => UsdMotion::Skeleton(self.bones.unwrap_or_default()),
+        }
+    }
+
+    fn options(&self) -> AnimationOptions {
+        let usual = AnimationOptions::default();
+        AnimationOptions {
             bones: self.bones.unwrap_or_default(),
             leaves: match self.leaves {
                 Leaves::Bones => LeafMotion::Bones,
                 Leaves::Nodes => LeafMotion::Nodes,
             },
-            tolerance: self.tolerance,
-        };
-        export_animated(plant, skin, &mut [clip], &options, output, seen)
+            tolerance: self.tolerance.unwrap_or(usual.tolerance),
+        }
+    }
+}
+
+/// With the name of the output, unless another file is named already.
+fn named(error: AnimationError, output: &Path) -> anyhow::Error {
+    match error {
+        AnimationError::Beside(error) => error.into(),
+        error => anyhow::Error::new(error).context(output.display().to_string()),
     }
 }
 

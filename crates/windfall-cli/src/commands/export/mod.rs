@@ -36,7 +36,7 @@ Examples:
   windfall export oak.wfp --motion out/oak.wfm -o oak.usdc every vertex in each frame, as USD
   windfall export oak.wfp --motion out/oak.wfm --usd skel --bones 1k -o oak.usdc
                                                            USD with a skeleton of 1000 bones
-  windfall export oak.wfp --motion out/oak.wfm -o oak.mdd  every vertex in each frame, for the mesh oak.obj beside it
+  windfall export oak.wfp --motion out/oak.wfm -o oak.mdd  every vertex in each frame, for the mesh oak.mdd.obj beside it
   windfall export oak.wfp --motion out/oak.wfm -o oak.csv  a table: where every body is in each frame
   windfall export oak --bodies 5k --lod 3 --wind breeze --loop 4 --vat -o oak.glb
                                                            all motion in a texture: oak_vat.exr, oak-remap_info.json

@@ -6,10 +6,9 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use windfall::core::Plant;
-use windfall::io::vat::{frames_in_texture, vertices_in_texture};
 use windfall::io::{
-    Clip, ExportFormat, PivotOptions, PivotReport, VatError, VatFormat, VatLayout, VatOptions, VatReport,
-    export_pivot_painter, export_vat,
+    AnimationError, Clip, ExportFormat, PivotOptions, PivotReport, VatError, VatFormat, VatOptions, VatReport,
+    check_vat, export_pivot_painter, export_vat,
 };
 use windfall::skin::Skin;
 
@@ -75,14 +74,6 @@ impl TextureArgs {
         })
     }
 
-    /// Whether a clip of so many frames fits into a texture, to be asked before it is simulated.
-    pub fn check_room(&self, skin: &Skin, frames: usize, looping: bool) -> anyhow::Result<()> {
-        if self.vat.is_some() {
-            VatLayout::new(vertices_in_texture(skin), frames_in_texture(frames, looping)).map_err(hint)?;
-        }
-        Ok(())
-    }
-
     /// Writes pivots; none if none are wanted.
     pub fn export_pivots(&self, plant: &Plant, skin: &Skin, output: &Path) -> anyhow::Result<Option<PivotReport>> {
         let Some(elements) = self.pivot_painter else { return Ok(None) };
@@ -100,12 +91,19 @@ impl TextureArgs {
     }
 }
 
-/// Says with which options it would fit.
-fn hint(error: VatError) -> anyhow::Error {
-    match error {
+/// Whether a clip of so many frames could be written, to be asked before it is simulated.
+pub fn check_room(plant: &Plant, skin: &Skin, frames: usize, options: VatOptions, output: &Path) -> anyhow::Result<()> {
+    check_vat(plant, skin, frames, options, output).map(drop).map_err(|error| named(error, output))
+}
+
+/// With the name of the output, unless another file is named already, and with which options it would fit.
+fn named(error: VatError, output: &Path) -> anyhow::Error {
+    let error = match error {
+        VatError::Animation(AnimationError::Beside(error)) => return error.into(),
         VatError::TooLarge { .. } => anyhow!("{error} (--lod, --bodies, --fps, --loop, --from, --to)"),
         other => other.into(),
-    }
+    };
+    error.context(output.display().to_string())
 }
 
 /// Writes a vertex animation texture.
@@ -122,7 +120,7 @@ pub fn write_vat(
         bar.set_position(at.done as u64);
     });
     bar.finish_and_clear();
-    report.map_err(hint).with_context(|| output.display().to_string())
+    report.map_err(|error| named(error, output))
 }
 
 /// Writes what came of it as an aligned list.

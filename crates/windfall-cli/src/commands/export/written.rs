@@ -8,6 +8,9 @@ use windfall::io::{AnimationReport, ErrorReport, PointReport, PoseReport, UsdRep
 use super::textures;
 use crate::numbers::{count, short};
 
+/// Rounding that is worth a word, m.
+const SEEN: f64 = 1e-4;
+
 /// The report of a format.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -50,7 +53,12 @@ impl Written {
             Self::Points(report) => {
                 row("points", count(report.points))?;
                 row("frames", length(report.frames, report.seconds, report.frames_per_second))?;
-                row("mesh", report.mesh.clone())
+                row("mesh", report.mesh.clone())?;
+                if report.rounding_m > SEEN {
+                    let rounding = short(report.rounding_m * 1e3);
+                    row("rounding", format!("{rounding} mm at most: f32, far from the first tree"))?;
+                }
+                Ok(())
             }
             Self::Usd(report) => {
                 row("points", format!("{} in {} meshes", count(report.points), count(report.meshes)))?;

@@ -21,7 +21,7 @@ mod values;
 use std::io::{Seek, SeekFrom, Write};
 
 use super::Sample;
-use super::layer::{Content, Layer, Prim, Property, Value};
+use super::layer::{Content, Layer, Prim, Property, Stream, Value};
 use crate::skeletal::AnimationError;
 use sections::{Paths, SpecType, Tables};
 use sink::Sink;
@@ -39,9 +39,9 @@ pub(super) fn write(
 ) -> Result<(), AnimationError> {
     let mut sink = Sink::new(out);
     sink.write(&[0; BOOT])?;
-    let samples = match layer.timing {
+    let samples = match &layer.timing {
         None => None,
-        Some(timing) => Some(Samples::record(&layer.streams, timing.frames, sample, &mut sink)?),
+        Some(timing) => Some(Samples::record(&layer.streams, timing, sample, &mut sink)?),
     };
     let paths = Paths::of(&layer.root);
     let mut writer = Writer { sink, samples, tables: Tables::default(), paths };
@@ -55,6 +55,11 @@ pub(super) fn write(
     out.write_all(&contents.to_le_bytes())?;
     out.seek(SeekFrom::End(0))?;
     Ok(())
+}
+
+/// What a file of these streams has at least, whatever else is in it.
+pub(super) fn least_bytes(streams: &[Stream], frames: usize) -> u64 {
+    (frames as u64).saturating_mul(streams.iter().map(values::sample_bytes).sum())
 }
 
 struct Writer<'o, W: Write> {
@@ -75,11 +80,11 @@ impl<W: Write> Writer<'_, W> {
             ("metersPerUnit", double(&mut self.sink, 1.0)?),
             ("upAxis", inlined(Type::Token, axis)),
         ];
-        if let Some(timing) = layer.timing {
+        if let Some(timing) = &layer.timing {
             let rate = double(&mut self.sink, timing.frames_per_second)?;
             fields.extend([
                 ("startTimeCode", double(&mut self.sink, 0.0)?),
-                ("endTimeCode", double(&mut self.sink, timing.frames as f64 - 1.0)?),
+                ("endTimeCode", double(&mut self.sink, timing.end())?),
                 ("timeCodesPerSecond", rate),
                 ("framesPerSecond", rate),
             ]);

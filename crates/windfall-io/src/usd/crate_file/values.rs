@@ -11,7 +11,7 @@ use super::sections::Tables;
 use super::sink::Sink;
 use crate::skeletal::AnimationError;
 use crate::usd::Sample;
-use crate::usd::layer::{Kind, Stream, Value};
+use crate::usd::layer::{Kind, Stream, Timing, Value};
 
 /// Types of values that we write.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -175,6 +175,11 @@ fn ints(sink: &mut Sink<'_, impl Write>, numbers: impl ExactSizeIterator<Item = 
     Ok(ARRAY | COMPRESSED | at(Type::Int, place))
 }
 
+/// Bytes of a stream in a frame.
+pub(super) fn sample_bytes(stream: &Stream) -> u64 {
+    8 + (stream.bytes() as u64).next_multiple_of(8)
+}
+
 /// Where the samples of all streams are.
 pub(super) struct Samples {
     frames: u64,
@@ -190,11 +195,12 @@ impl Samples {
     /// Writes all samples as they come.
     pub fn record(
         streams: &[Stream],
-        frames: usize,
+        timing: &Timing,
         sample: &mut Sample<'_>,
         sink: &mut Sink<'_, impl Write>,
     ) -> Result<Self, AnimationError> {
         let first = sink.align()?;
+        let frames = timing.frames;
         let mut lists = vec![Vec::new(); streams.len()];
         for frame in 0..frames {
             sample(frame, &mut lists)?;
@@ -207,12 +213,12 @@ impl Samples {
         let times = at(Type::DoubleVector, sink.place());
         sink.number(frames as u64)?;
         for frame in 0..frames {
-            sink.write(&(frame as f64).to_le_bytes())?;
+            sink.write(&timing.code(frame).to_le_bytes())?;
         }
         let mut frame_bytes = 0;
         let streams = streams.iter().map(|stream| {
             let start = frame_bytes;
-            frame_bytes += 8 + (stream.bytes() as u64).next_multiple_of(8);
+            frame_bytes += sample_bytes(stream);
             (start, *stream)
         });
         let streams = streams.collect();
