@@ -56,35 +56,40 @@ pub(crate) fn is_a_tree(joints: &[Joint], bones: &[Option<Bone>], height: f64, l
     if lies {
         return Ok(());
     }
-    for &root in wood.iter().filter(|&&j| bones[j].is_some_and(|bone| bone.parent.is_none())) {
+    for (root, lowest, low) in lowest(joints, bones) {
         let foot = joints[root].at.y;
-        let lowest = below(joints, bones, root);
-        if foot - lowest.1 > HANGS * height {
-            let share = 100.0 * (foot - lowest.1) / height;
+        if foot - low > HANGS * height {
+            let share = 100.0 * (foot - low) / height;
             return refuse(format!(
                 "its root `{}` is not at its foot: `{}` is {share:.0} % of the height below it. A tree stands on its root and grows upward \
                  (--up sets which way that is; --force animates it nevertheless)",
-                joints[root].name, joints[lowest.0].name
+                joints[root].name, joints[lowest].name
             ));
         }
     }
     Ok(())
 }
 
-/// The joint on a root whose wood is lowest, and how low.
-fn below(joints: &[Joint], bones: &[Option<Bone>], root: usize) -> (usize, f64) {
-    let mut on = vec![false; joints.len()];
-    on[root] = true;
-    let mut lowest = (root, joints[root].at.y);
-    for j in root + 1..joints.len() {
-        let Some(bone) = bones[j] else { continue };
-        on[j] = bone.parent.is_some_and(|p| on[p]);
+/// Of every root: itself, the joint on it whose wood is lowest, and how low.
+fn lowest(joints: &[Joint], bones: &[Option<Bone>]) -> Vec<(usize, usize, f64)> {
+    let mut found: Vec<(usize, usize, f64)> = Vec::new();
+    let mut tree_of = vec![0_usize; joints.len()];
+    // Parents come before children.
+    for (j, bone) in bones.iter().enumerate() {
+        let Some(bone) = bone else { continue };
+        let Some(parent) = bone.parent else {
+            tree_of[j] = found.len();
+            found.push((j, j, joints[j].at.y));
+            continue;
+        };
+        tree_of[j] = tree_of[parent];
         let low = joints[j].at.y.min(bone.tail.y);
-        if on[j] && low < lowest.1 {
-            lowest = (j, low);
+        let tree = &mut found[tree_of[j]];
+        if low < tree.2 {
+            (tree.1, tree.2) = (j, low);
         }
     }
-    lowest
+    found
 }
 
 /// Along which axis the wood leaves its root if that is clearly not upward. `size` is that of the whole mesh.

@@ -10,7 +10,8 @@
 //! for those that grow on other wood than the file says.
 //!
 //! Keys are left out where the way between others passes near enough. The turn of a joint is taken against the joint above *as its keys turn it*, so that what is left out
-//! does not add up: each bone is turned right to tolerance over the longest way from a root to a tip, and no end of a bone is off by more than the tolerance.
+//! does not add up: each bone is turned right to tolerance over the longest way from a root to a tip, and no end of a bone is off by more than the tolerance. Bones whose head slides have
+//! half of the tolerance for their head, and with all that stands on them half for their turns.
 
 use std::path::Path;
 
@@ -26,6 +27,8 @@ use crate::rig::{Moved, Rig};
 
 /// Bytes for the frames that are held at once.
 const ROOM: usize = 64 << 20;
+/// Of the tolerance, what keys may use up: files hold f32.
+const TRUST: f64 = 0.98;
 /// Moments and joints in a report.
 const MOMENTS: usize = 5;
 const SHOWN: usize = 12;
@@ -86,7 +89,7 @@ impl Rig {
             return Err(RigError::Option(format!("the clip `{name}` has no frame")));
         }
         let rest = self.rest();
-        let turn = tolerance / self.longest_way();
+        let turn = TRUST * tolerance / self.longest_way();
         let stretch = (ROOM / (2 * size_of::<Place>() * self.moved.len().max(1))).clamp(2, count.max(2));
         let mut spills =
             [Spill::new(folder, 4)?, Spill::new(folder, 16)?, Spill::new(folder, 4)?, Spill::new(folder, 12)?];
@@ -157,14 +160,17 @@ impl Rig {
         self.moved.iter().map(of).collect()
     }
 
-    /// Along wood and arms from a root to the farthest end, m.
+    /// Along wood and arms from a root to the farthest end, m; twice that where heads slide, because half of the tolerance is theirs.
     fn longest_way(&self) -> f64 {
-        let mut ways: Vec<f64> = Vec::with_capacity(self.moved.len());
+        let mut ways: Vec<(f64, f64)> = Vec::with_capacity(self.moved.len());
         let mut longest = 1e-3_f64;
         for joint in &self.moved {
-            let before = joint.above.map_or(0.0, |a| ways[a] + self.moved[a].home.distance(joint.home) * self.scale);
-            ways.push(before);
-            longest = longest.max(before + joint.length);
+            let (before, times) = match joint.above {
+                Some(a) => (ways[a].0 + self.moved[a].home.distance(joint.home) * self.scale, ways[a].1),
+                None => (0.0, if joint.slides.is_some() { 2.0 } else { 1.0 }),
+            };
+            ways.push((before, times));
+            longest = longest.max(times * (before + joint.length));
         }
         longest
     }
@@ -204,13 +210,13 @@ impl Rig {
         );
         let mut keys = JointKeys { rotations: kept, positions: Vec::new() };
         if let Some(into) = &joint.slides {
+            // It stands on no other joint in the file (else it would not have been joined).
             let values: Vec<DVec3> = wanted
                 .iter()
-                .enumerate()
-                .map(|(i, place)| into.transform_point3(self.carried_back(j, found, rest, i, place.head)))
+                .map(|place| into.transform_point3((place.head - rest[j].head) / self.scale + joint.home))
                 .map(|p| p.as_vec3().as_dvec3())
                 .collect();
-            let unit = 0.5 * tolerance / self.scale * into.matrix3.determinant().abs().cbrt();
+            let unit = 0.5 * TRUST * tolerance / self.scale * into.matrix3.determinant().abs().cbrt();
             keys.positions = channel(
                 &values,
                 joint.translation,
@@ -246,18 +252,6 @@ impl Rig {
             None => at,
         };
         (moved - self.moved[j].home) * self.scale + rest[j].head
-    }
-
-    /// The other way.
-    fn carried_back(&self, j: usize, found: &[Vec<Place>], rest: &[Place], i: usize, head: DVec3) -> DVec3 {
-        let at = (head - rest[j].head) / self.scale + self.moved[j].home;
-        match self.moved[j].above {
-            Some(a) => {
-                let (home, place) = (self.moved[a].home, found[a][i]);
-                place.turn.conjugate() * (at - home - (place.head - rest[a].head) / self.scale) + home
-            }
-            None => at,
-        }
     }
 
     fn measure(&self, wanted: &[Vec<Place>], found: &[Vec<Place>], rest: &[Place], report: &mut ClipReport) {

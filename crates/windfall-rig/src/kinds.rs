@@ -127,12 +127,17 @@ impl Parts {
         self.welded.iter().map(|&first| sums[first as usize].normalize_or_zero()).collect()
     }
 
+    /// The first vertex at the place of one.
+    pub fn welded(&self, vertex: u32) -> u32 {
+        self.welded[vertex as usize]
+    }
+
     pub fn is_double(&self, triangle: usize) -> bool {
         self.doubles.contains(&(triangle as u32))
     }
 }
 
-fn find(leader: &mut [u32], mut v: u32) -> u32 {
+pub(crate) fn find(leader: &mut [u32], mut v: u32) -> u32 {
     while leader[v as usize] != v {
         leader[v as usize] = leader[leader[v as usize] as usize];
         v = leader[v as usize];

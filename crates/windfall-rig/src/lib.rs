@@ -4,10 +4,12 @@
 //! |---|---|
 //! | bytes to a [`Document`]: buffers, and the text of everything that is not ours to change | [`document`] |
 //! | nodes and where they are | `graph` |
-//! | vertices, their joints, loose parts: bark or leaves | `surface`, `kinds` |
+//! | vertices, their joints, loose parts: bark or leaves | `surface`, `vertices`, `kinds` |
+//! | meshes that are the same tree once more | `lods` |
 //! | joints to bones with tails | `bones` |
-//! | thickness from bark | `radii` |
-//! | bones to the branches of a [`windfall_core::Plant`], leaves as loads | `wood` |
+//! | thickness from bark | `sections`, `radii` |
+//! | how much wood the bark holds | `shells` |
+//! | bones to the branches of a [`windfall_core::Plant`], leaves and twigs as loads | `wood`, `twigs` |
 //! | is it a tree at all? | `checks` |
 //! | all of this: a [`Rig`] with a [`RigReport`] | [`mod@rig`] |
 //! | poses of the plant to keys of joints | [`clips`] |
@@ -23,10 +25,15 @@ mod eigen;
 mod error;
 mod graph;
 mod kinds;
+mod lods;
 mod radii;
 pub mod report;
 pub mod rig;
+mod sections;
+mod shells;
 mod surface;
+mod twigs;
+mod vertices;
 mod wood;
 pub mod write;
 

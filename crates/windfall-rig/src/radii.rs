@@ -1,5 +1,7 @@
 //! Radii of wood from the bark around it.
 //!
+//! Cuts across the bone say it where it runs in closed wood (`sections.rs`). This is for all other bones.
+//!
 //! From a vertex of bark inward there is bark of the other side: so thick is the wood there, and in between is its middle. Of what hangs on a
 //! bone, the wood that the bone runs in counts; of wood that it runs beside, the thickest. So twigs without bones of their own, collars of side branches and bones beside the
 //! middle of their wood do no harm. Where nothing lies opposite (open or one-sided meshes), the distance of vertices from the axis counts. Both as a straight line over the length
@@ -10,12 +12,13 @@ use glam::{DVec3, Vec3};
 use crate::bones::quantile;
 use crate::surface::Sample;
 
-/// Radius at both ends of a bone, and how much speaks for it.
+/// Radius at both ends of a bone, and how much speaks for each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fit {
     pub base: f64,
     pub tip: f64,
-    pub weight: f64,
+    /// What was seen near an end speaks for that end.
+    pub weights: [f64; 2],
 }
 
 /// How far beyond the ends of a bone its vertices count, of its length.
@@ -33,7 +36,7 @@ const MOST_PROBES: usize = 300;
 const MOST_COMPARED: usize = 2_000_000;
 
 /// Place along a bone (0 to 1), radius, weight.
-type Point = (f64, f64, f64);
+pub(crate) type Point = (f64, f64, f64);
 
 /// None without vertices.
 pub(crate) fn fit(bark: &[Sample], head: DVec3, tail: DVec3) -> Option<Fit> {
@@ -43,6 +46,11 @@ pub(crate) fn fit(bark: &[Sample], head: DVec3, tail: DVec3) -> Option<Fit> {
     if points.len() < 4 {
         points = around(&near, &axis)?;
     }
+    straight(points)
+}
+
+/// A straight line through points, outliers dropped.
+pub(crate) fn straight(mut points: Vec<Point>) -> Option<Fit> {
     let mut line = line(&points)?;
     for _ in 0..2 {
         let off = |p: &Point| (p.1 - line.0 - line.1 * p.0).abs();
@@ -56,7 +64,9 @@ pub(crate) fn fit(bark: &[Sample], head: DVec3, tail: DVec3) -> Option<Fit> {
     }
     let usual = median(&points)?;
     let within = |r: f64| r.clamp(0.0, 3.0 * usual);
-    Some(Fit { base: within(line.0), tip: within(line.0 + line.1), weight: points.iter().map(|p| p.2).sum() })
+    let sum = |share: fn(f64) -> f64| points.iter().map(|p| p.2 * share(p.0.clamp(0.0, 1.0))).sum::<f64>();
+    let weights = [sum(|along| 1.0 - along), sum(|along| along)];
+    Some(Fit { base: within(line.0), tip: within(line.0 + line.1), weights })
 }
 
 /// Of a bone.
@@ -151,8 +161,8 @@ fn line(points: &[Point]) -> Option<(f64, f64)> {
 pub(crate) fn along(fits: &[Option<Fit>], places: &[f64]) -> Option<Vec<f64>> {
     let mut known: Vec<(f64, f64, f64)> = Vec::new();
     for (i, &place) in places.iter().enumerate() {
-        let before = i.checked_sub(1).and_then(|b| fits[b]).map(|fit| (fit.tip, fit.weight));
-        let after = fits.get(i).copied().flatten().map(|fit| (fit.base, fit.weight));
+        let before = i.checked_sub(1).and_then(|b| fits[b]).map(|fit| (fit.tip, fit.weights[1]));
+        let after = fits.get(i).copied().flatten().map(|fit| (fit.base, fit.weights[0]));
         let both = [before, after];
         let weight: f64 = both.iter().flatten().map(|(_, weight)| weight).sum();
         if weight > 0.0 {
@@ -252,7 +262,7 @@ mod tests {
 
     #[test]
     fn radii_never_grow_and_gaps_are_filled() {
-        let of = |base, tip| Some(Fit { base, tip, weight: 1.0 });
+        let of = |base, tip| Some(Fit { base, tip, weights: [1.0; 2] });
         let radii = along(&[of(0.4, 0.3), None, of(0.2, 0.3)], &[0.0, 1.0, 2.0, 3.0]).unwrap();
         assert_eq!(radii, [0.4, 0.3, 0.25, 0.25]);
         let radii = along(&[None, of(0.2, 0.1), None], &[0.0, 1.0, 2.0, 4.0]).unwrap();

@@ -4,10 +4,11 @@ use std::ops::RangeInclusive;
 
 use glam::DVec3;
 use serde::Serialize;
-use windfall_core::Summary;
+use windfall_core::{BodyId, Summary};
 
 use crate::rig::RigOptions;
 use crate::surface::Surface;
+use crate::twigs::{TWIG_WEIGHT, TWIGS};
 use crate::wood::{Skeleton, Wood};
 
 /// A rig as wood.
@@ -35,6 +36,10 @@ pub struct RigReport {
     pub wood: String,
     /// Mass of the wood, kg.
     pub wood_mass_kg: f64,
+    /// Of this, wood that is not that of bones themselves: twigs without bones of their own, kg.
+    pub twig_mass_kg: f64,
+    /// Mass of balls in the meshes, which are taken for fruit, kg.
+    pub fruit_mass_kg: f64,
     /// Mass of the leaves, kg.
     pub leaf_mass_kg: f64,
     /// One-sided area of the leaves in the meshes, m².
@@ -45,6 +50,8 @@ pub struct RigReport {
     pub leaf_parts: usize,
     /// Loose parts of the meshes that are taken for wood.
     pub wood_parts: usize,
+    /// Meshes that are the same tree once more (levels of detail): they move, and count neither as wood nor as leaves.
+    pub meshes_again: usize,
     /// Diameter of the first trunk at its base, m.
     pub base_diameter_m: f64,
     /// Thinnest wood, diameter, m.
@@ -57,7 +64,11 @@ impl RigReport {
     pub(crate) fn new(skeleton: &Skeleton<'_>, wood: &Wood) -> Self {
         let plant = &wood.plant;
         let summary = Summary::of(plant);
-        let leaf_area = plant.leaves().iter().map(windfall_core::Leaf::area).fold(0.0, |sum, area| sum + area);
+        let leaves = plant.leaves().iter().filter(|leaf| leaf.material != TWIGS);
+        let leaf_area = leaves.map(windfall_core::Leaf::area).fold(0.0, |sum, area| sum + area);
+        let weights = (plant.segments().len() + plant.leaves().len()) as u32;
+        let twigs = (weights..).zip(plant.fruit()).filter(|(_, fruit)| fruit.material == TWIG_WEIGHT);
+        let twig_mass = twigs.map(|(id, _)| plant.mass_properties(BodyId(id)).mass).fold(0.0, |sum, mass| sum + mass);
         let thinnest = plant.segments().iter().map(|s| s.tip_radius).fold(f32::INFINITY, f32::min);
         Self {
             height_units: skeleton.height,
@@ -70,15 +81,25 @@ impl RigReport {
             branches: plant.branches().len(),
             guessed_branches: wood.guessed,
             wood: plant.wood_material(0).name.to_string(),
-            wood_mass_kg: summary.wood_mass_kg,
+            wood_mass_kg: summary.wood_mass_kg + twig_mass,
+            twig_mass_kg: twig_mass,
+            fruit_mass_kg: summary.fruit_mass_kg - twig_mass,
             leaf_mass_kg: summary.leaf_mass_kg,
             leaf_area_found_m2: wood.leaf_area,
             leaf_area_m2: leaf_area,
             leaf_parts: skeleton.surface.leaf_parts,
             wood_parts: skeleton.surface.wood_parts,
+            meshes_again: skeleton.surface.again,
             base_diameter_m: 2.0 * f64::from(plant.segments()[0].base_radius),
             thinnest_diameter_m: 2.0 * f64::from(thinnest),
-            warnings: Vec::new(),
+            warnings: if wood.unjoined {
+                let many = plant.trees().len();
+                vec![format!(
+                    "{many} bones have no parent: too many to look for the wood that they begin in, so each is a tree of its own"
+                )]
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -126,6 +147,12 @@ impl RigReport {
         }
         if options.leaf_area.is_some_and(|area| area > 0.0) && self.leaf_area_found_m2 == 0.0 {
             say("no leaves were found, so none have the leaf area that you give".into());
+        }
+        if surface.again > 0 {
+            say(format!(
+                "{} of the meshes are the same tree once more (levels of detail, or the same mesh on the same skin): they move too, and count neither as wood nor as leaves",
+                surface.again
+            ));
         }
         if !surface.still.is_empty() {
             let names = surface.still.iter().take(5).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -3,14 +3,19 @@
 //! Every mesh is cut into loose parts, and each part is wood or foliage (`kinds.rs`). Vertices are taken where the skin has them in the pose of the file, in
 //! units of the file, y up.
 
+use std::rc::Rc;
+
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 
 use crate::document::schema::{Primitive, Schema};
-use crate::document::{Document, MOST_ITEMS};
+use crate::document::{Document, MOST_ITEMS, Numbers, Wanted};
 use crate::eigen::outer;
 use crate::error::RigError;
 use crate::graph::Graph;
 use crate::kinds::{Kind, Looks, Parts};
+use crate::lods::again;
+use crate::shells::{Bark, Facet, NOBODY, add_shells};
+use crate::vertices::{Vertices, Wood, heaviest, triangles};
 
 /// A vertex of bark on a joint.
 #[derive(Debug, Clone, Copy)]
@@ -47,12 +52,20 @@ pub(crate) struct Surface {
     /// Sum of the weights of each joint.
     pub weights: Vec<f64>,
     pub bark: Vec<Vec<Sample>>,
+    /// What the bark of each joint holds.
+    pub shells: Vec<Bark>,
+    /// What balls that hang on each joint hold.
+    pub fruit: Vec<Bark>,
+    /// The triangles of the bark, and which are near each joint.
+    pub wood: Wood,
     pub leaves: Vec<Leaves>,
     /// Of all vertices that move.
     pub low: DVec3,
     pub high: DVec3,
     pub leaf_parts: usize,
     pub wood_parts: usize,
+    /// Nodes whose meshes are the same tree once more.
+    pub again: usize,
     /// Meshes that look like foliage and hang on no joint.
     pub still: Vec<String>,
 }
@@ -70,15 +83,8 @@ struct Reader<'a> {
     items: usize,
 }
 
-/// Where vertices go, and which joints they hang on.
-struct Vertices {
-    places: Vec<Vec3>,
-    /// Joint and weight, `width` for each vertex; the weights of a vertex add up to 1, or to 0.
-    influences: Vec<(u32, f32)>,
-    width: usize,
-    /// Whether triangles are seen from their backs, because something mirrors them.
-    mirrored: bool,
-}
+/// Of each joint of a skin: which it is, and from the mesh to the upright world.
+type Matrices = Rc<[(u32, DAffine3)]>;
 
 /// Reads all meshes that hang on joints. `joint_of` is the joint of each node.
 pub(crate) fn survey(
@@ -92,21 +98,37 @@ pub(crate) fn survey(
     let surface = Surface {
         weights: vec![0.0; joints],
         bark: vec![Vec::new(); joints],
+        shells: vec![Bark::NONE; joints],
+        fruit: vec![Bark::NONE; joints],
+        wood: Wood::new(joints),
         leaves: vec![Leaves::NONE; joints],
         low: DVec3::INFINITY,
         high: DVec3::NEG_INFINITY,
         leaf_parts: 0,
         wood_parts: 0,
+        again: 0,
         still: Vec::new(),
     };
     let looks = Looks { schema: &document.schema, leaf_materials };
     let upright = DAffine3::from_mat3(upright);
     let mut reader = Reader { document, upright, looks, surface, items: 0 };
     let carriers = graph.nearest_above(|node| joint_of[node].is_some());
+    // Many meshes may hang on one skin.
+    let mut skins: Vec<Option<Matrices>> = vec![None; document.schema.skins.len()];
+    let again = again(&document.schema, graph);
     for (i, node) in document.schema.nodes.iter().enumerate().filter(|(i, node)| graph.shown[*i] && node.mesh.is_some())
     {
+        if again[i] {
+            reader.surface.again += 1;
+            continue;
+        }
         let matrices = match node.skin {
-            Some(skin) => Some(reader.matrices(graph, joint_of, skin)?),
+            Some(skin) => {
+                let known = skins.get(skin).cloned().flatten();
+                let matrices = known.map_or_else(|| reader.matrices(graph, joint_of, skin), Ok)?;
+                skins[skin] = Some(matrices.clone());
+                Some(matrices)
+            }
             None => None,
         };
         let carrier = if joint_of[i].is_some() { joint_of[i] } else { carriers[i].and_then(|c| joint_of[c]) };
@@ -129,13 +151,13 @@ pub(crate) fn survey(
     Ok(reader.surface)
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     /// Joint, and matrix from the mesh to the upright world, of every joint of a skin.
-    fn matrices(&self, graph: &Graph, joint_of: &[Option<u32>], skin: usize) -> Result<Vec<(u32, DAffine3)>, RigError> {
+    fn matrices(&self, graph: &Graph, joint_of: &[Option<u32>], skin: usize) -> Result<Matrices, RigError> {
         let skins = &self.document.schema.skins;
         let broken = |reason: String| RigError::broken(format!("skins[{skin}]"), reason);
         let of = skins.get(skin).ok_or_else(|| broken(format!("there are only {}", skins.len())))?;
-        let binds = of.inverse_bind_matrices.map(|a| self.document.numbers(a, "MAT4")).transpose()?;
+        let binds = of.inverse_bind_matrices.map(|a| self.document.numbers(a, "MAT4", Wanted::Numbers)).transpose()?;
         if let Some(binds) = &binds
             && binds.len() < of.joints.len()
         {
@@ -143,7 +165,7 @@ impl Reader<'_> {
         }
         let matrix = |(k, &node): (usize, &usize)| {
             let back = binds.as_ref().map_or(DAffine3::IDENTITY, |binds| {
-                let m = binds.item(k);
+                let m = binds.item::<16>(k);
                 let column = |c: usize| DVec3::new(m[4 * c], m[4 * c + 1], m[4 * c + 2]);
                 DAffine3::from_mat3_translation(DMat3::from_cols(column(0), column(1), column(2)), column(3))
             });
@@ -153,7 +175,7 @@ impl Reader<'_> {
         of.joints.iter().enumerate().map(matrix).collect()
     }
 
-    fn positions(&mut self, primitive: &Primitive, item: &str) -> Result<crate::document::Numbers, RigError> {
+    fn positions(&mut self, primitive: &Primitive, item: &str) -> Result<Numbers<'a>, RigError> {
         if primitive.extensions.contains_key("KHR_draco_mesh_compression")
             && primitive
                 .attributes
@@ -166,12 +188,13 @@ impl Reader<'_> {
         let Some(&accessor) = primitive.attributes.get("POSITION") else {
             return Err(RigError::broken(item, "it has no POSITION"));
         };
-        let positions = self.document.numbers(accessor, "VEC3")?;
-        if let Some(bad) = positions.values.iter().position(|x| x.is_nan() || x.abs() > 1e12) {
-            let (vertex, x) = (bad / 3, positions.values[bad]);
-            return Err(RigError::broken(item, format!("vertex {vertex} is at {x}, which is no place")));
-        }
+        let positions = self.document.numbers(accessor, "VEC3", Wanted::Numbers)?;
         self.count(positions.len(), item)?;
+        for vertex in 0..positions.len() {
+            if let Some(x) = positions.item::<3>(vertex).into_iter().find(|x| x.is_nan() || x.abs() > 1e12) {
+                return Err(RigError::broken(item, format!("vertex {vertex} is at {x}, which is no place")));
+            }
+        }
         Ok(positions)
     }
 
@@ -199,28 +222,33 @@ impl Reader<'_> {
             let [Some(&joints), Some(&weights)] = names.each_ref().map(|name| primitive.attributes.get(name)) else {
                 break;
             };
-            let (joints, weights) = (self.document.numbers(joints, "VEC4")?, self.document.numbers(weights, "VEC4")?);
+            let joints = self.document.numbers(joints, "VEC4", Wanted::Indices)?;
+            let weights = self.document.numbers(weights, "VEC4", Wanted::Numbers)?;
             if joints.len() != positions.len() || weights.len() != positions.len() {
                 return Err(RigError::broken(
                     item,
                     format!("{} and {} are not as many as POSITION", names[0], names[1]),
                 ));
             }
+            self.count(positions.len(), item)?;
             sets.push((joints, weights));
         }
         if sets.is_empty() {
             return Err(RigError::broken(item, "it belongs to a skin, but has no JOINTS_0 and WEIGHTS_0"));
         }
-        let width = 4 * sets.len();
         let mirrored = matrices.first().is_some_and(|(_, matrix)| matrix.matrix3.determinant() < 0.0);
-        let mut vertices =
-            Vertices { places: Vec::with_capacity(positions.len()), influences: Vec::new(), width, mirrored };
+        let mut vertices = Vertices {
+            places: Vec::with_capacity(positions.len()),
+            influences: Vec::new(),
+            ends: Vec::with_capacity(positions.len()),
+            mirrored,
+        };
         for i in 0..positions.len() {
-            let p = DVec3::from_slice(positions.item(i));
+            let p = DVec3::from_array(positions.item(i));
             let (mut place, mut sum) = (DVec3::ZERO, 0.0);
             let first = vertices.influences.len();
             for (joints, weights) in &sets {
-                for (&joint, &weight) in joints.item(i).iter().zip(weights.item(i)) {
+                for (joint, weight) in joints.item::<4>(i).into_iter().zip(weights.item::<4>(i)) {
                     if !(0.0..=1e6).contains(&weight) {
                         return Err(RigError::broken(item, format!("vertex {i} has a weight of {weight}")));
                     }
@@ -228,18 +256,26 @@ impl Reader<'_> {
                         let reason = format!("vertex {i} hangs on joint {joint} of a skin with {}", matrices.len());
                         return Err(RigError::broken(item, reason));
                     };
-                    place += matrix.transform_point3(p) * weight;
-                    sum += weight;
-                    vertices.influences.push((global, weight as f32));
+                    if weight > 0.0 {
+                        place += matrix.transform_point3(p) * weight;
+                        sum += weight;
+                        vertices.influences.push((global, weight as f32));
+                    }
                 }
             }
-            let own = &mut vertices.influences[first..];
-            // Without any weight it stays where the mesh is.
-            let scale = if sum > 1e-9 { 1.0 / sum } else { 0.0 };
-            for (_, weight) in own {
-                *weight = (f64::from(*weight) * scale) as f32;
+            if sum > 1e-9 {
+                place /= sum;
+                for (_, weight) in &mut vertices.influences[first..] {
+                    *weight = (f64::from(*weight) / sum) as f32;
+                }
+            } else {
+                // Without any weight it hangs on nothing, and is where the skin was bound: there all joints have it at one place.
+                vertices.influences.truncate(first);
+                let bound = sets[0].0.item::<1>(i)[0] as usize;
+                place = matrices.get(bound).map_or(p, |(_, matrix)| matrix.transform_point3(p));
             }
-            vertices.places.push((place * scale).as_vec3());
+            vertices.ends.push(vertices.influences.len() as u32);
+            vertices.places.push(place.as_vec3());
         }
         Ok(vertices)
     }
@@ -252,9 +288,11 @@ impl Reader<'_> {
         carrier: Option<u32>,
     ) -> Result<Vertices, RigError> {
         let positions = self.positions(primitive, item)?;
-        let places = positions.values.chunks_exact(3).map(|p| place.transform_point3(DVec3::from_slice(p)).as_vec3());
-        let influences = vec![carrier.map_or((0, 0.0), |joint| (joint, 1.0)); positions.len()];
-        Ok(Vertices { places: places.collect(), influences, width: 1, mirrored: place.matrix3.determinant() < 0.0 })
+        let count = positions.len();
+        let places = (0..count).map(|i| place.transform_point3(DVec3::from_array(positions.item(i))).as_vec3());
+        let influences = carrier.map_or_else(Vec::new, |joint| vec![(joint, 1.0); count]);
+        let ends = (1..=count as u32).map(|end| if carrier.is_some() { end } else { 0 }).collect();
+        Ok(Vertices { places: places.collect(), influences, ends, mirrored: place.matrix3.determinant() < 0.0 })
     }
 
     fn part(
@@ -283,10 +321,10 @@ impl Reader<'_> {
         surface.wood_parts += kinds.len() - leaves;
         let normals = parts.normals(&vertices.places, &triangles, vertices.mirrored);
         for (i, &at) in vertices.places.iter().enumerate() {
-            let own = &vertices.influences[i * vertices.width..(i + 1) * vertices.width];
+            let own = vertices.of(i);
             let is_bark = kinds[parts.of_vertex(i)] == Kind::Wood;
             // Things that ride on a bone as a whole (a nest, a lamp) say nothing about its wood.
-            if own.iter().all(|(_, weight)| *weight == 0.0) || (rigid && is_bark) {
+            if own.is_empty() || (rigid && is_bark) {
                 continue;
             }
             (surface.low, surface.high) = (surface.low.min(at.as_dvec3()), surface.high.max(at.as_dvec3()));
@@ -297,12 +335,24 @@ impl Reader<'_> {
                 }
             }
         }
+        let mut facets = Vec::new();
+        let before = surface.wood.places.len() as u32;
         for (t, corners) in triangles.iter().enumerate() {
-            let Kind::Foliage { fill } = kinds[parts.of_vertex(corners[0] as usize)] else { continue };
             if parts.is_double(t) {
                 continue;
             }
-            let Some(joint) = heaviest(vertices, corners) else { continue };
+            let part = parts.of_vertex(corners[0] as usize);
+            let joint = heaviest(vertices, corners);
+            let Kind::Foliage { fill } = kinds[part] else {
+                let corners = corners.map(|v| parts.welded(v));
+                let [a, b, c] = corners;
+                if !rigid && a != b && b != c && c != a {
+                    facets.push(Facet { corners, part: part as u32, joint: joint.unwrap_or(NOBODY) });
+                    surface.wood.add(corners.map(|v| v + before), vertices, corners);
+                }
+                continue;
+            };
+            let Some(joint) = joint else { continue };
             let [a, b, c] = corners.map(|v| vertices.places[v as usize].as_dvec3());
             let normal = (b - a).cross(c - a);
             let area = 0.5 * normal.length() * fill;
@@ -311,56 +361,18 @@ impl Reader<'_> {
                 surface.leaves[joint as usize].add(&Leaves { area, moment: (a + b + c) / 3.0 * area, normals });
             }
         }
+        if !facets.is_empty() {
+            surface.wood.places.extend_from_slice(&vertices.places);
+            add_shells(&vertices.places, &facets, &mut surface.shells, &mut surface.fruit);
+        }
         Ok(())
     }
-}
-
-/// The joint that a triangle hangs on most.
-fn heaviest(vertices: &Vertices, corners: &[u32; 3]) -> Option<u32> {
-    let mut sums: Vec<(u32, f32)> = Vec::with_capacity(4);
-    for &v in corners {
-        let begin = v as usize * vertices.width;
-        for &(joint, weight) in &vertices.influences[begin..begin + vertices.width] {
-            match sums.iter_mut().find(|(known, _)| *known == joint) {
-                Some((_, sum)) => *sum += weight,
-                None => sums.push((joint, weight)),
-            }
-        }
-    }
-    sums.into_iter()
-        .filter(|(_, sum)| *sum > 0.0)
-        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-        .map(|(j, _)| j)
-}
-
-/// Of lists, strips and fans; points and lines have none.
-fn triangles(document: &Document, primitive: &Primitive, item: &str, count: usize) -> Result<Vec<[u32; 3]>, RigError> {
-    let mode = primitive.mode.unwrap_or(4);
-    if !(4..=6).contains(&mode) {
-        return Ok(Vec::new());
-    }
-    let indices: Vec<u32> = match primitive.indices {
-        Some(accessor) => document.numbers(accessor, "SCALAR")?.values.iter().map(|&i| i as u32).collect(),
-        None => (0..count as u32).collect(),
-    };
-    if let Some(bad) = indices.iter().find(|&&i| i as usize >= count) {
-        return Err(RigError::broken(item, format!("an index of {bad}, but it has {count} vertices")));
-    }
-    Ok(match mode {
-        4 => indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
-        5 => indices
-            .windows(3)
-            .enumerate()
-            .map(|(i, t)| if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] })
-            .collect(),
-        _ => indices.get(1..).unwrap_or_default().windows(2).map(|t| [indices[0], t[0], t[1]]).collect(),
-    })
 }
 
 /// The nodes that are joints of skins which are shown, parents before children.
 pub(crate) fn joints(schema: &Schema, graph: &Graph) -> Result<Vec<usize>, RigError> {
     let mut known = vec![false; schema.nodes.len()];
-    let mut total = 0;
+    let mut seen = vec![false; schema.skins.len()];
     for node in schema.nodes.iter().enumerate().filter(|(i, n)| graph.shown[*i] && n.mesh.is_some()).map(|(_, n)| n) {
         let Some(skin) = node.skin else { continue };
         let skins = schema.skins.len();
@@ -368,9 +380,8 @@ pub(crate) fn joints(schema: &Schema, graph: &Graph) -> Result<Vec<usize>, RigEr
             .skins
             .get(skin)
             .ok_or_else(|| RigError::broken(format!("skins[{skin}]"), format!("there are only {skins}")))?;
-        total += of.joints.len();
-        if total > MOST_ITEMS {
-            return Err(RigError::Unsupported(format!("skins with more than {MOST_ITEMS} joints")));
+        if std::mem::replace(&mut seen[skin], true) {
+            continue;
         }
         for &joint in &of.joints {
             if joint >= schema.nodes.len() {

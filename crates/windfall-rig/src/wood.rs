@@ -2,16 +2,18 @@
 
 use std::collections::VecDeque;
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::DVec3;
 use windfall_core::build::{frame_along, transported};
-use windfall_core::{Branch, Leaf, Plant, PlantParts, Segment, Tree};
+use windfall_core::{Branch, Plant, PlantParts, Segment, Tree, WoodMaterial};
 
 use crate::bones::{Bone, Joint};
-use crate::eigen::eigen;
 use crate::error::RigError;
 use crate::radii::{Fit, along, fit};
 use crate::rig::RigOptions;
+use crate::sections::measure;
+use crate::shells::Bark;
 use crate::surface::{Leaves, Surface};
+use crate::twigs;
 
 /// Thinnest wood, m.
 const THINNEST: f64 = 5e-4;
@@ -19,8 +21,10 @@ const THINNEST: f64 = 5e-4;
 const SLENDEREST: f64 = 1e-3;
 /// Of branches without bark, length over radius at most.
 const GUESS: f64 = 60.0;
-/// Of the sections of all that grows on wood, its own at least.
+/// Of the sections of all that grows on wood whose own could not be measured, its own at least.
 const PIPES: f64 = 0.5;
+/// Wood without bark where other wood has some: as good as weightless.
+const NO_BARK: u16 = 1;
 /// How near a bone without a parent must be to other wood to grow on it: radii of that wood, and of the height.
 const NEAR: (f64, f64) = (2.0, 0.02);
 /// Comparisons of bones without a parent with others, at most.
@@ -33,6 +37,8 @@ pub(crate) struct Wood {
     pub segments: Vec<Option<u32>>,
     /// Bones without a parent in the file that grow on others now.
     pub joined: Vec<usize>,
+    /// Whether there were too many of them to look at.
+    pub unjoined: bool,
     /// Branches whose radius is a guess.
     pub guessed: usize,
     /// Leaf area as it was found, m².
@@ -55,10 +61,18 @@ pub(crate) struct Skeleton<'a> {
 impl Skeleton<'_> {
     pub fn wood(&mut self, options: &RigOptions) -> Result<Wood, RigError> {
         let axis = |j: usize| self.bones[j].map(|bone| (self.joints[j].at, bone.tail));
+        let measured: Vec<Option<Fit>> = (0..self.joints.len())
+            .map(|j| {
+                let (head, tail) = axis(j)?;
+                measure(&self.surface.wood.near(j), head, tail, self.surface.shells[j].round())
+            })
+            .collect();
         let fits: Vec<Option<Fit>> = (0..self.joints.len())
-            .map(|j| axis(j).and_then(|(head, tail)| fit(&self.surface.bark[j], head, tail)))
+            .map(|j| measured[j].or_else(|| axis(j).and_then(|(head, tail)| fit(&self.surface.bark[j], head, tail))))
             .collect();
         let joined = self.join(&fits);
+        let unjoined = joined.is_none();
+        let joined = joined.unwrap_or_default();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.joints.len()];
         let mut roots = Vec::new();
         for (j, bone) in self.bones.iter().enumerate() {
@@ -73,12 +87,14 @@ impl Skeleton<'_> {
         let mut parts = PlantParts {
             name: options.name.clone(),
             provenance: format!("bones of {}", options.name),
-            wood_materials: vec![options.wood.clone()],
-            leaf_materials: vec![options.leaf.clone()],
+            wood_materials: vec![options.wood.clone(), no_bark(&options.wood)],
+            leaf_materials: vec![options.leaf.clone(), twigs::sheet_material(&options.leaf)],
+            fruit_materials: vec![twigs::weight_material("twigs"), twigs::weight_material("fruit")],
             ..PlantParts::default()
         };
         let mut segments: Vec<Option<u32>> = vec![None; self.joints.len()];
         let mut guessed = 0;
+        let has_bark = self.surface.shells.iter().any(|bark| bark.solid.volume > 0.0);
         for &root in &roots {
             let tree = parts.trees.len() as u32;
             let origin = (self.joints[root].at - foot) * self.scale;
@@ -87,9 +103,11 @@ impl Skeleton<'_> {
             while let Some((first, on, order)) = queue.pop_front() {
                 let parent = on.and_then(|on| segments[on]);
                 let chain = self.chain(first);
-                guessed += usize::from(self.branch(&chain, &fits, on, parent, root, &mut parts));
+                let is_guess = self.branch(&chain, &fits, on, parent, root, &mut parts);
+                guessed += usize::from(is_guess);
                 let begin = parts.segments.len() - chain.len();
-                parts.branches.push(Branch { parent, tree, segment_count: chain.len() as u32, material: 0, order });
+                let material = if is_guess && has_bark { NO_BARK } else { 0 };
+                parts.branches.push(Branch { parent, tree, segment_count: chain.len() as u32, material, order });
                 for (k, &bone) in chain.iter().enumerate() {
                     segments[bone] = Some((begin + k) as u32);
                     let next = chain.get(k + 1).copied();
@@ -98,10 +116,17 @@ impl Skeleton<'_> {
                 }
             }
         }
-        thicken(&mut parts);
+        let mut trusted = vec![false; parts.segments.len()];
+        for (segment, fit) in segments.iter().zip(&measured) {
+            if let (Some(segment), Some(_)) = (segment, fit) {
+                trusted[*segment as usize] = true;
+            }
+        }
+        thicken(&mut parts, &trusted);
+        self.fill(&segments, &roots, &mut parts);
         let leaf_area = self.leaves(&segments, &roots, options, &mut parts);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
-        Ok(Wood { plant, segments, joined, guessed, leaf_area })
+        Ok(Wood { plant, segments, joined, unjoined, guessed, leaf_area })
     }
 
     /// Bones that continue each other.
@@ -159,7 +184,7 @@ impl Skeleton<'_> {
             let turned =
                 frame.map_or_else(|| frame_along(direction, DVec3::X), |before| transported(before, direction));
             frame = Some(turned);
-            let least = THINNEST.max(SLENDEREST * way.length());
+            let least = thinnest(way.length());
             parts.segments.push(Segment {
                 position: ((*head - origin) * self.scale).as_vec3(),
                 orientation: turned.as_quat(),
@@ -171,12 +196,12 @@ impl Skeleton<'_> {
         guessed
     }
 
-    /// Lets bones without a parent grow on wood that they begin in. Those that stand lowest come first.
-    fn join(&mut self, fits: &[Option<Fit>]) -> Vec<usize> {
+    /// Lets bones without a parent grow on wood that they begin in. Those that stand lowest come first. None if there are too many to look at.
+    fn join(&mut self, fits: &[Option<Fit>]) -> Option<Vec<usize>> {
         let mut roots: Vec<usize> =
             (0..self.bones.len()).filter(|&j| self.bones[j].is_some_and(|bone| bone.parent.is_none())).collect();
-        if roots.len() * self.bones.len() > MOST_COMPARED {
-            return Vec::new();
+        if roots.len().saturating_mul(self.bones.len()) > MOST_COMPARED {
+            return None;
         }
         roots.sort_by(|&a, &b| self.joints[a].at.y.total_cmp(&self.joints[b].at.y));
         // Root that each bone stands on, by the file. Parents come first.
@@ -210,7 +235,35 @@ impl Skeleton<'_> {
             }
         }
         joined.sort_unstable();
-        joined
+        Some(joined)
+    }
+
+    /// Gives all wood the mass of its bark, and the fruit that hangs on it.
+    fn fill(&self, segments: &[Option<u32>], roots: &[usize], parts: &mut PlantParts) {
+        let of_segments = |list: &[Bark]| {
+            let mut barks = vec![Bark::NONE; parts.segments.len()];
+            for (j, bark) in list.iter().enumerate() {
+                if let Some(segment) = self.carriers[j].and_then(|bone| segments[bone]) {
+                    barks[segment as usize].add(bark);
+                }
+            }
+            barks
+        };
+        let (mut barks, mut fruit) = (of_segments(&self.surface.shells), of_segments(&self.surface.fruit));
+        let mut first = 0;
+        for b in 0..parts.branches.len() {
+            let branch = parts.branches[b];
+            let end = first + branch.segment_count as usize;
+            let origin = self.joints[roots[branch.tree as usize]].at;
+            for bark in barks[first..end].iter_mut().chain(&mut fruit[first..end]) {
+                *bark = bark.seen_from(origin, self.scale);
+            }
+            twigs::fill_branch(parts, first, &barks[first..end], |segment| thinnest(f64::from(segment.length)) as f32);
+            for (segment, fruit) in (first as u32..).zip(&fruit[first..end]) {
+                twigs::hang_fruit(parts, segment, fruit);
+            }
+            first = end;
+        }
     }
 
     /// Adds the leaves of all bones: on each up to three sheets at right angles, with the area and the normals of all of them together. Gives the area
@@ -225,7 +278,8 @@ impl Skeleton<'_> {
         let found = on.iter().map(|leaves| leaves.area).sum::<f64>() * self.scale * self.scale;
         let share = options.leaf_area.map_or(1.0, |wanted| if found > 0.0 { wanted / found } else { 0.0 });
         let mut first = 0;
-        for branch in &parts.branches {
+        for b in 0..parts.branches.len() {
+            let branch = parts.branches[b];
             let origin = self.joints[roots[branch.tree as usize]].at;
             for segment in first..first + branch.segment_count {
                 let Leaves { area, moment, normals } = on[segment as usize];
@@ -233,27 +287,7 @@ impl Skeleton<'_> {
                     continue;
                 }
                 let middle = (moment / area - origin) * self.scale;
-                let (areas, axes) = eigen(normals * (self.scale * self.scale * share));
-                for (k, area) in areas.into_iter().enumerate() {
-                    // A triangle as wide as long.
-                    let size = (2.0 * area.max(0.0)).sqrt();
-                    if size < 1e-3 {
-                        continue;
-                    }
-                    let (normal, along) = (axes.col(k), axes.col((k + 1) % 3));
-                    let turn = DQuat::from_mat3(&DMat3::from_cols(along.cross(normal), along, normal)).normalize();
-                    parts.leaves.push(Leaf {
-                        parent: segment,
-                        material: 0,
-                        position: (middle - along * (size / 3.0)).as_vec3(),
-                        orientation: turn.as_quat(),
-                        width: size as f32,
-                        length: size as f32,
-                        petiole_length: 0.0,
-                        // As good as rigid, and without mass.
-                        petiole_radius: (0.2 * size) as f32,
-                    });
-                }
+                twigs::sheets(parts, segment, 0, middle, normals * (self.scale * self.scale * share));
             }
             first += branch.segment_count;
         }
@@ -261,17 +295,19 @@ impl Skeleton<'_> {
     }
 }
 
-/// Wood is thick enough for what grows on it: by the pipe model the sections of what goes on from a place add up to its own, and it has half of that at least.
+/// Wood that could not be measured is thick enough for what grows on it: by the pipe model the sections of what goes on from a place add up to its own, and it has half of that at least.
 /// One bone with a bad estimate would let all beyond it droop.
-fn thicken(parts: &mut PlantParts) {
+fn thicken(parts: &mut PlantParts, trusted: &[bool]) {
     let mut carried = vec![0.0_f64; parts.segments.len()];
     let mut end = parts.segments.len();
     for branch in parts.branches.iter().rev() {
         let first = end - branch.segment_count as usize;
         for i in (first..end).rev() {
             let segment = &mut parts.segments[i];
-            segment.tip_radius = segment.tip_radius.max((PIPES * carried[i]).sqrt() as f32);
-            segment.base_radius = segment.base_radius.max(segment.tip_radius);
+            if !trusted[i] {
+                segment.tip_radius = segment.tip_radius.max((PIPES * carried[i]).sqrt() as f32);
+                segment.base_radius = segment.base_radius.max(segment.tip_radius);
+            }
             let on = if i > first { Some(i - 1) } else { branch.parent.map(|p| p as usize) };
             if let Some(on) = on {
                 carried[on] += f64::from(segment.base_radius).powi(2);
@@ -279,6 +315,16 @@ fn thicken(parts: &mut PlantParts) {
         }
         end = first;
     }
+}
+
+/// Bones on which only leaves hang are as stiff as their wood would be, but the mesh has no wood there.
+fn no_bark(wood: &WoodMaterial) -> WoodMaterial {
+    WoodMaterial { name: format!("{}, no bark", wood.name).into(), density: 1.0, ..wood.clone() }
+}
+
+/// Of a bone of this length, m.
+fn thinnest(length: f64) -> f64 {
+    THINNEST.max(SLENDEREST * length)
 }
 
 /// How far along a bone the nearest place to a point is, 0 to 1.

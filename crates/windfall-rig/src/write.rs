@@ -18,9 +18,9 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::clips::RecordedClip;
-use crate::document::Document;
 use crate::document::raw::{self, Object};
 use crate::document::uri::Encoder;
+use crate::document::{Buffer, Document};
 use crate::error::RigError;
 use crate::graph::Local;
 use crate::rig::Rig;
@@ -75,7 +75,7 @@ impl Document {
         let mut root = self.root.clone();
         plain_places(&mut root, self, rig)?;
         if is_glb(output)? {
-            let old = self.buffers.first().map_or(&[][..], Vec::as_slice);
+            let old = self.buffers.first().map_or(&[][..], Buffer::as_slice);
             let gap = padding(old.len() as u64);
             let begin = old.len() as u64 + gap;
             add(&mut root, self, rig, clips, 0, begin)?;

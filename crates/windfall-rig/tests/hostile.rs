@@ -110,5 +110,5 @@ fn huge_counts_cost_nothing() {
     let mut nested = String::new();
     (0..100_000).for_each(|_| nested.push('['));
     assert!(document(format!("{{\"asset\":{nested}").as_bytes()).is_err());
-    assert!(begin.elapsed().as_secs() < 60);
+    assert!(begin.elapsed().as_secs_f64() < 5.0, "{:?}", begin.elapsed());
 }

@@ -38,7 +38,7 @@ fn a_tapered_chain_sways_as_the_same_tree_does() {
             .branch(Attachment::Root(tree), oak, &line, &Segmentation::by_length(1.0001 * height / count as f64))
             .unwrap();
         let same = builder.finish().unwrap();
-        assert_eq!(found.plant.segments().len(), count);
+        assert_eq!((found.plant.segments().len(), same.segments().len()), (count, count));
         for (a, b) in found.plant.segments().iter().zip(same.segments()) {
             assert!((a.length - b.length).abs() < 1e-5 && (a.position - b.position).length() < 1e-5);
             assert!((a.base_radius / b.base_radius - 1.0).abs() < 1e-2, "{a:?} {b:?}");
@@ -67,6 +67,7 @@ fn scaled_turned_and_mirrored_armatures_have_the_same_wood() {
         DAffine3::from_scale_rotation_translation(DVec3::new(-1.0, 1.0, 1.0), DQuat::from_rotation_y(1.0), DVec3::X),
     ] {
         let same = rig(&Rigged { armature, ..Rigged::chain(5, 8.0, 0.2, 0.05) });
+        assert_eq!((same.plant.segments().len(), plain.plant.segments().len()), (5, 5));
         for (a, b) in same.plant.segments().iter().zip(plain.plant.segments()) {
             assert!(
                 (a.position - b.position).length() < 1e-4 && (a.base_radius - b.base_radius).abs() < 1e-4,
@@ -305,7 +306,10 @@ fn what_cannot_be_turned_is_refused_with_a_reason() {
 fn encodings_do_not_matter() {
     let chain = Rigged::chain(4, 6.0, 0.2, 0.05);
     let plain = rig(&chain);
+    assert_eq!(plain.plant.segments().len(), 4);
     let same = |other: Rig, what: &str| {
+        assert_eq!(other.plant.segments().len(), 4, "{what}");
+        assert!((other.report.wood_mass_kg / plain.report.wood_mass_kg - 1.0).abs() < 0.02, "{what}");
         for (a, b) in other.plant.segments().iter().zip(plain.plant.segments()) {
             assert!(
                 (a.position - b.position).length() < 2e-3 && (a.base_radius / b.base_radius - 1.0).abs() < 0.02,
@@ -387,7 +391,7 @@ fn encodings_do_not_matter() {
     // Matrices instead of translation, rotation and scale.
     let matrices = changed(&chain, |json, _| common::matrices(json));
     same(matrices.unwrap(), "matrices");
-    // Two skins on the same joints, each with half of the triangles.
+    // Two skins on the same joints, each with the whole mesh: it is the same tree.
     let skins = changed(&chain, |json, _| {
         let skin = json["skins"][0].clone();
         json["skins"].as_array_mut().unwrap().push(skin);
@@ -396,6 +400,71 @@ fn encodings_do_not_matter() {
         json["scenes"][0]["nodes"].as_array_mut().unwrap().push(node.into());
     });
     same(skins.unwrap(), "skins");
+}
+
+/// Coarser versions of a tree on its bones are not more wood, whoever says that they are coarser.
+#[test]
+fn levels_of_detail_are_one_tree() {
+    let mut rigged = Rigged::chain(4, 6.0, 0.2, 0.05);
+    let first = rigged.vertices.len() as u32;
+    for (x, y) in [(0.0, 0.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5)] {
+        rigged.vertices.push((DVec3::new(0.5 + x, 5.0 + y, 0.0), vec![(3, 1.0)]));
+    }
+    rigged.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    let plain = rig(&rigged);
+    assert!((plain.report.leaf_area_m2 - 0.25).abs() < 1e-4);
+    // A second mesh with the same numbers, so that only names and extensions say what it is.
+    let second = |json: &mut serde_json::Value, names: [&str; 2]| {
+        let mesh = json["meshes"][0].clone();
+        json["meshes"].as_array_mut().unwrap().push(mesh);
+        let node = json["nodes"].as_array().unwrap().len();
+        json["nodes"].as_array_mut().unwrap().push(json!({ "name": names[1], "mesh": 1, "skin": 0 }));
+        json["nodes"][node - 1]["name"] = names[0].into();
+        json["scenes"][0]["nodes"].as_array_mut().unwrap().push(node.into());
+        node
+    };
+    let named = changed(&rigged, |json, _| {
+        second(json, ["Oak_LOD0", "Oak_LOD1"]);
+    });
+    let said = changed(&rigged, |json, _| {
+        let node = second(json, ["oak", "far oak"]);
+        json["nodes"][node - 1]["extensions"] = json!({ "MSFT_lod": { "ids": [node, 99999, "x"] } });
+    });
+    for one in [named.unwrap(), said.unwrap()] {
+        assert_eq!(one.report.meshes_again, 1);
+        assert!((one.report.wood_mass_kg / plain.report.wood_mass_kg - 1.0).abs() < 1e-6);
+        assert!((one.report.leaf_area_m2 - 0.25).abs() < 1e-4, "{}", one.report.leaf_area_m2);
+        assert!(one.report.warnings.iter().any(|w| w.contains("levels of detail")), "{:?}", one.report.warnings);
+    }
+    // Without such words it is more wood.
+    let other = changed(&rigged, |json, _| {
+        second(json, ["oak", "ivy"]);
+    });
+    assert!((other.unwrap().report.leaf_area_m2 - 0.5).abs() < 1e-4);
+}
+
+/// Vertices that hang on no joint are where the skin was bound, not all at the origin, where they would make one part of all leaves and all wood.
+#[test]
+fn vertices_without_weights_stay_where_they_are() {
+    let mut rigged = Rigged::chain(4, 6.0, 0.2, 0.05);
+    // Two leaves that share no corner, one of whose corners each has no weight.
+    for x in [1.0, 2.0] {
+        let first = rigged.vertices.len() as u32;
+        for (dx, dy, weights) in [(0.0, 0.0, vec![(3, 1.0)]), (0.4, 0.0, vec![(3, 1.0)]), (0.0, 0.4, Vec::new())] {
+            rigged.vertices.push((DVec3::new(x + dx, 5.0 + dy, 0.0), weights));
+        }
+        rigged.triangles.push([first, first + 1, first + 2]);
+    }
+    for armature in [DAffine3::IDENTITY, DAffine3::from_scale(DVec3::splat(0.01))] {
+        let found = rig(&Rigged {
+            armature,
+            bones: rigged.bones.clone(),
+            vertices: rigged.vertices.clone(),
+            triangles: rigged.triangles.clone(),
+        });
+        assert_eq!((found.report.leaf_parts, found.report.wood_parts), (2, 1));
+        assert!((found.report.leaf_area_m2 - 2.0 * 0.08).abs() < 1e-4, "{}", found.report.leaf_area_m2);
+    }
 }
 
 /// Joints that stand at the origin without turns have inverse bind matrices that are only moved back; left out they are one.

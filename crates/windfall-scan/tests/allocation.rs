@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::mat::{Style, bomb, treeqsm};
+use common::mat::{Style, bomb, many_cells, treeqsm};
 use peak_alloc::PeakAlloc;
 use windfall_scan::{ImportOptions, import};
 
@@ -45,4 +45,10 @@ fn lies_do_not_allocate() {
     assert!(error.contains("more than 256 MiB"), "{error}");
     assert!(needed(&large) < 1 << 20);
     assert!(needed(&bomb(200 << 20)) < 220 << 20);
+    // Twenty million empty cells in 160 kB: they would take fifty bytes each.
+    let cells = many_cells(20_000_000);
+    assert!(cells.len() < 1 << 20, "{}", cells.len());
+    let error = import(&cells, &ImportOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("more than 2000000 fields"), "{error}");
+    assert!(needed(&cells) < 180 << 20);
 }

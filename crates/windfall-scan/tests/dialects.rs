@@ -84,6 +84,33 @@ fn spreadsheets_of_all_countries_are_read() {
     assert_same(&parsed(named.as_bytes(), Dialect::Archi).cylinders, &expected(true), 1e-9);
 }
 
+/// A header that ends with a delimiter, with rows that do and rows that don't.
+#[test]
+fn delimiters_at_the_end_of_lines_name_no_column() {
+    for ends in [[",", ""], [",", ","], ["", ","]] {
+        let lines = common::plain();
+        let lines: Vec<_> = lines.lines().enumerate().map(|(i, l)| l.to_owned() + ends[usize::from(i > 0)]).collect();
+        let text = lines.join("\n");
+        assert_same(&parsed(text.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+    }
+}
+
+/// Two trees one below the other: the ids of the second are those of the first again, and none of its parents is in the first.
+#[test]
+fn tables_put_together_are_told_apart() {
+    let text = common::simpleforest();
+    let (head, rows) = text.split_once('\n').unwrap();
+    let scan = parsed(format!("{head}\n{rows}{rows}").as_bytes(), Dialect::SimpleForest);
+    let count = scan.cylinders.len() / 2;
+    assert_eq!(count, expected(true).len());
+    for (i, cylinder) in scan.cylinders.iter().enumerate() {
+        let first = scan.cylinders[i % count].parent;
+        assert_eq!(cylinder.parent, first.map(|p| p + i / count * count), "{i}");
+    }
+    assert!(scan.notes.iter().any(|note| note.contains(&format!("{count} rows have an id"))), "{:?}", scan.notes);
+    assert!(parsed(text.as_bytes(), Dialect::SimpleForest).notes.is_empty());
+}
+
 /// Early versions write the length of a segment, but have no name for it in the header.
 #[test]
 fn early_simpleforest_has_a_value_without_a_name() {
@@ -221,6 +248,11 @@ fn skeletons_grow_from_their_foot() {
                    0 0 0 0.2\n0 0 2 0.2\n0 0 4 0.1\n1 0 1 0.01\n0.3 0 3.9 0.05\n0 1\n1 2\n3 4\n";
     let found = parsed(hanging.as_bytes(), Dialect::AdTree).cylinders;
     assert_eq!((found[2].start.to_array(), found[2].end.to_array()), ([0.3, 0.0, 3.9], [1.0, 0.0, 1.0]));
+    // Edges to vertices that do not exist are lost, and that is said.
+    let wrong = hanging.replace("\n3 4\n", "\n3 9\n");
+    let scan = parsed(wrong.as_bytes(), Dialect::AdTree);
+    assert_eq!(scan.cylinders.len(), 2);
+    assert!(scan.notes.iter().any(|note| note.starts_with("1 edges name vertices")), "{:?}", scan.notes);
     let mesh = b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
     assert!(import(mesh, &ImportOptions::default()).unwrap_err().to_string().contains("skeleton"));
 }

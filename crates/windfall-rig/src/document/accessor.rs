@@ -1,30 +1,73 @@
-//! Numbers of accessors: any component type, normalised or not, interleaved, sparse. Every place is checked against its buffer before anything
-//! is allocated.
+//! Numbers of accessors: any component type, normalised or not, interleaved, sparse. Every place is checked against its buffer first, and numbers are taken out of
+//! the bytes one item at a time: an accessor takes no memory but for its sparse items, whatever it says about itself.
+
+use std::collections::BTreeMap;
 
 use super::Document;
 use crate::error::RigError;
 
 /// Items of an accessor without data of its own (sparse), at most: nothing in the file bounds them.
-const MOST_UNBACKED: u64 = 10_000_000;
+const MOST_UNBACKED: u64 = 1_000_000;
 
-/// A flat list of numbers, `width` for each item.
+/// The items of an accessor.
 #[derive(Debug)]
-pub(crate) struct Numbers {
-    pub values: Vec<f64>,
-    pub width: usize,
+pub(crate) struct Numbers<'a> {
+    count: usize,
+    /// None: zeros.
+    data: Option<Strided<'a>>,
+    /// Items that are not those of the data.
+    sparse: BTreeMap<u32, Vec<f64>>,
 }
 
-impl Numbers {
+impl Numbers<'_> {
     pub fn len(&self) -> usize {
-        self.values.len() / self.width
+        self.count
     }
 
-    pub fn item(&self, i: usize) -> &[f64] {
-        &self.values[i * self.width..(i + 1) * self.width]
+    /// The first N numbers of an item.
+    pub fn item<const N: usize>(&self, i: usize) -> [f64; N] {
+        if !self.sparse.is_empty()
+            && let Some(item) = self.sparse.get(&(i as u32))
+        {
+            return std::array::from_fn(|k| item[k]);
+        }
+        self.data.as_ref().map_or([0.0; N], |data| data.item(i))
     }
 }
 
-#[derive(Clone, Copy)]
+/// What an accessor must hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Any numbers.
+    Numbers,
+    /// Indices: unsigned, not normalised.
+    Indices,
+}
+
+/// Items in bytes, all of them within.
+#[derive(Debug)]
+struct Strided<'a> {
+    /// From the first item on.
+    bytes: &'a [u8],
+    stride: usize,
+    of: Component,
+    normalized: bool,
+}
+
+impl Strided<'_> {
+    fn item<const N: usize>(&self, i: usize) -> [f64; N] {
+        let size = self.of.bytes();
+        let begin = i * self.stride;
+        std::array::from_fn(|k| self.of.number(&self.bytes[begin + k * size..], self.normalized))
+    }
+
+    fn items(&self, i: usize, width: usize) -> Vec<f64> {
+        let numbers = self.bytes[i * self.stride..].chunks(self.of.bytes());
+        numbers.take(width).map(|b| self.of.number(b, self.normalized)).collect()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Component {
     I8,
     U8,
@@ -45,6 +88,11 @@ impl Component {
             5126 => Self::F32,
             _ => return None,
         })
+    }
+
+    /// Whether it has whole numbers from 0 on only.
+    fn counts(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32)
     }
 
     fn bytes(self) -> usize {
@@ -71,7 +119,7 @@ impl Component {
 
 impl Document {
     /// All numbers of an accessor of this type (`VEC3` and so on).
-    pub(crate) fn numbers(&self, accessor: usize, kind: &str) -> Result<Numbers, RigError> {
+    pub(crate) fn numbers(&self, accessor: usize, kind: &str, wanted: Wanted) -> Result<Numbers<'_>, RigError> {
         let broken = |reason: String| RigError::broken(format!("accessors[{accessor}]"), reason);
         let accessors = &self.schema.accessors;
         let a = accessors.get(accessor).ok_or_else(|| broken(format!("the file has only {}", accessors.len())))?;
@@ -88,26 +136,37 @@ impl Document {
         let component =
             |code: u32| Component::of(code).ok_or_else(|| broken(format!("componentType = {code} is none of glTF")));
         let of = component(a.component_type)?;
-        let mut values = match a.buffer_view {
-            Some(view) => self.strided(view, a.byte_offset, a.count, width, of, a.normalized).map_err(broken)?,
-            None if a.count > MOST_UNBACKED => return Err(broken(format!("count = {} items without data", a.count))),
-            None => vec![0.0; a.count as usize * width],
+        if wanted == Wanted::Indices && (!of.counts() || a.normalized) {
+            let reason = format!("componentType = {} can't count: 5121, 5123 or 5125 is needed here", a.component_type);
+            return Err(broken(reason));
+        }
+        let data = match a.buffer_view {
+            Some(view) => Some(self.strided(view, a.byte_offset, a.count, width, of, a.normalized).map_err(broken)?),
+            None if a.count > MOST_UNBACKED => {
+                return Err(broken(format!("count = {} items without data: {MOST_UNBACKED} at most", a.count)));
+            }
+            None => None,
         };
-        if let Some(sparse) = &a.sparse {
-            let places = component(sparse.indices.component_type.unwrap_or(0))?;
-            let (at, by) = (&sparse.indices, &sparse.values);
-            let places =
-                self.strided(at.buffer_view, at.byte_offset, sparse.count, 1, places, false).map_err(broken)?;
+        let mut sparse = BTreeMap::new();
+        if let Some(said) = &a.sparse {
+            let code = said.indices.component_type.unwrap_or(0);
+            let places = component(code)?;
+            if !places.counts() {
+                return Err(broken(format!("sparse indices of componentType = {code}: it must be 5121, 5123 or 5125")));
+            }
+            let (at, by) = (&said.indices, &said.values);
+            let places = self.strided(at.buffer_view, at.byte_offset, said.count, 1, places, false).map_err(broken)?;
             let news =
-                self.strided(by.buffer_view, by.byte_offset, sparse.count, width, of, a.normalized).map_err(broken)?;
-            for (&place, new) in places.iter().zip(news.chunks_exact(width)) {
-                let item = (place >= 0.0 && place < a.count as f64).then_some(place as usize);
-                let old = item.and_then(|item| values.get_mut(item * width..(item + 1) * width));
-                old.ok_or_else(|| broken(format!("a sparse value for item {place} of {}", a.count)))?
-                    .copy_from_slice(new);
+                self.strided(by.buffer_view, by.byte_offset, said.count, width, of, a.normalized).map_err(broken)?;
+            for i in 0..said.count as usize {
+                let [place] = places.item(i);
+                if place >= a.count as f64 {
+                    return Err(broken(format!("a sparse value for item {place} of {}", a.count)));
+                }
+                sparse.insert(place as u32, news.items(i, width));
             }
         }
-        Ok(Numbers { values, width })
+        Ok(Numbers { count: a.count as usize, data, sparse })
     }
 
     fn strided(
@@ -118,7 +177,7 @@ impl Document {
         width: usize,
         of: Component,
         normalized: bool,
-    ) -> Result<Vec<f64>, String> {
+    ) -> Result<Strided<'_>, String> {
         let bytes = self.view(view)?;
         let size = width * of.bytes();
         let stride = self.schema.buffer_views[view].byte_stride.unwrap_or(size as u64);
@@ -136,13 +195,8 @@ impl Document {
         if needed.is_none_or(|needed| needed > bytes.len() as u64) {
             return Err(format!("{count} items don't fit into the {} bytes of bufferViews[{view}]", bytes.len()));
         }
-        let mut values = Vec::with_capacity(count as usize * width);
-        for item in 0..count as usize {
-            let begin = offset as usize + item * stride as usize;
-            let numbers = bytes[begin..begin + size].chunks_exact(of.bytes());
-            values.extend(numbers.map(|b| of.number(b, normalized)));
-        }
-        Ok(values)
+        let bytes = if count == 0 { &[] } else { &bytes[offset as usize..] };
+        Ok(Strided { bytes, stride: stride as usize, of, normalized })
     }
 
     fn view(&self, view: usize) -> Result<&[u8], String> {
@@ -151,7 +205,7 @@ impl Document {
         {
             return Err(format!("bufferViews[{view}] is compressed by meshopt: export the tree without compression"));
         }
-        let buffer = self.buffers.get(v.buffer).ok_or_else(|| format!("there is no buffers[{}]", v.buffer))?;
+        let buffer = self.buffers.get(v.buffer).ok_or_else(|| format!("there is no buffers[{}]", v.buffer))?.as_slice();
         let end = v.byte_offset.checked_add(v.byte_length).filter(|&end| end <= buffer.len() as u64);
         let end =
             end.ok_or_else(|| format!("bufferViews[{view}] goes beyond the {} bytes of its buffer", buffer.len()))?;

@@ -14,9 +14,11 @@ pub(crate) mod raw;
 pub(crate) mod schema;
 pub(crate) mod uri;
 
-pub(crate) use accessor::Numbers;
+pub(crate) use accessor::{Numbers, Wanted};
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use self::raw::Object;
 use self::schema::Schema;
@@ -33,11 +35,24 @@ pub struct Document {
     pub(crate) root: Object,
     /// As we read it.
     pub(crate) schema: Schema,
-    pub(crate) buffers: Vec<Vec<u8>>,
+    pub(crate) buffers: Vec<Buffer>,
     /// Whether it came as `.glb`.
     pub(crate) is_glb: bool,
     /// Chunks of a `.glb` that are neither JSON nor binary.
     pub(crate) others: Vec<Vec<u8>>,
+}
+
+/// The bytes of a buffer. A file that several buffers name is held once.
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    bytes: Arc<Vec<u8>>,
+    length: usize,
+}
+
+impl Buffer {
+    pub fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
 }
 
 impl Document {
@@ -105,33 +120,40 @@ fn read_buffers(
     schema: &Schema,
     binary: Option<&[u8]>,
     fetch: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
-) -> Result<Vec<Vec<u8>>, RigError> {
+) -> Result<Vec<Buffer>, RigError> {
     let mut buffers = Vec::new();
-    let mut fetched = 0;
+    let mut files: HashMap<String, Arc<Vec<u8>>> = HashMap::new();
+    let mut held = 0;
     for (i, buffer) in schema.buffers.iter().enumerate() {
         let broken = |reason: String| RigError::broken(format!("buffers[{i}]"), reason);
-        let mut bytes = match (&buffer.uri, binary) {
+        let (bytes, is_new) = match (&buffer.uri, binary) {
             (Some(uri), _) => match uri::read(uri)? {
-                Address::Data(bytes) => bytes,
-                Address::File(path) => fetch(&path).map_err(|reason| RigError::Beside { uri: path.clone(), reason })?,
+                Address::Data(bytes) => (Arc::new(bytes), true),
+                Address::File(path) => {
+                    if let Some(known) = files.get(&path) {
+                        (known.clone(), false)
+                    } else {
+                        let read = fetch(&path);
+                        let bytes = Arc::new(read.map_err(|reason| RigError::Beside { uri: path.clone(), reason })?);
+                        files.insert(path, bytes.clone());
+                        (bytes, true)
+                    }
+                }
             },
-            (None, Some(binary)) if i == 0 => binary.to_vec(),
+            (None, Some(binary)) if i == 0 => (Arc::new(binary.to_vec()), true),
             (None, _) => return Err(broken("it has no data; export the tree as .glb without compression".into())),
         };
         if (bytes.len() as u64) < buffer.byte_length {
             let reason = format!("it should have {} bytes, but ends after {}", buffer.byte_length, bytes.len());
             return Err(broken(reason));
         }
-        // A file may be named again and again.
-        fetched += bytes.len() as u64;
-        if fetched > MOST_BYTES {
+        held += if is_new { bytes.len() as u64 } else { 0 };
+        if held > MOST_BYTES {
             return Err(broken(format!(
-                "the buffers up to here have {fetched} bytes; {MOST_BYTES} are the most that a tree may have"
+                "the buffers up to here have {held} bytes; {MOST_BYTES} are the most that a tree may have"
             )));
         }
-        bytes.truncate(buffer.byte_length as usize);
-        bytes.shrink_to_fit();
-        buffers.push(bytes);
+        buffers.push(Buffer { bytes, length: buffer.byte_length as usize });
     }
     if let (Some(binary), Some(first)) = (binary, schema.buffers.first())
         && first.uri.is_some()

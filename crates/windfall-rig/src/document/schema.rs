@@ -46,6 +46,23 @@ pub(crate) struct Node {
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
+    pub extensions: NodeExtensions,
+}
+
+/// Of a node, as far as we know them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct NodeExtensions {
+    #[serde(rename = "MSFT_lod")]
+    lod: Option<Value>,
+}
+
+impl Node {
+    /// Nodes that are coarser versions of this one.
+    pub fn lods(&self) -> impl Iterator<Item = usize> {
+        let ids = self.extensions.lod.as_ref().and_then(|lod| lod.get("ids")).and_then(Value::as_array);
+        ids.into_iter().flatten().filter_map(|id| Some(id.as_u64()? as usize))
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]

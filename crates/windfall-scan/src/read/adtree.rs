@@ -54,6 +54,10 @@ pub(super) fn read(bytes: &[u8], up: Up) -> Result<Scan, ScanError> {
         });
     }
     let mut scan = Scan::of_one_tree(cylinders);
+    let lost = edges.rows - graph.known;
+    if lost > 0 {
+        scan.notes.push(format!("{lost} edges name vertices that do not exist and were left out"));
+    }
     let loops = graph.edge_count.saturating_sub(scan.cylinders.len());
     if loops > 0 {
         scan.notes.push(format!("{loops} edges that close a loop were left out"));
@@ -69,6 +73,8 @@ struct Graph {
     firsts: Vec<usize>,
     neighbours: Vec<Edge>,
     edge_count: usize,
+    /// Edges whose vertices exist, also those without length.
+    known: usize,
 }
 
 /// The way to a neighbour.
@@ -90,8 +96,9 @@ impl Graph {
             .map(|(i, p)| *seen.entry(p.to_array().map(|v| (v + 0.0).to_bits())).or_insert(i))
             .collect();
         let vertex = |v: f64| Some(v as usize).filter(|&i| v >= 0.0 && i < same.len());
-        let own = a.iter().zip(b).filter_map(|(&a, &b)| vertex(a).zip(vertex(b)));
-        let pairs: Vec<(usize, usize)> = own.filter(|&(a, b)| same[a] != same[b]).collect();
+        let mut pairs: Vec<(usize, usize)> = a.iter().zip(b).filter_map(|(&a, &b)| vertex(a).zip(vertex(b))).collect();
+        let known = pairs.len();
+        pairs.retain(|&(a, b)| same[a] != same[b]);
         let mut firsts = vec![0; points.len() + 1];
         for &(a, b) in &pairs {
             firsts[same[a] + 1] += 1;
@@ -109,7 +116,7 @@ impl Graph {
                 *place += 1;
             }
         }
-        Self { same, firsts, neighbours, edge_count: pairs.len() }
+        Self { same, firsts, neighbours, edge_count: pairs.len(), known }
     }
 
     fn around(&self, vertex: usize) -> &[Edge] {

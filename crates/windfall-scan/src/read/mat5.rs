@@ -9,6 +9,8 @@ use std::io::Read;
 
 /// Most bytes that the compressed parts of a file may unpack to.
 const MOST_UNPACKED: u64 = 256 << 20;
+/// Most fields and cells of all structures together: an empty one takes eight bytes, which pack to none, and many more here.
+const MOST_MEMBERS: usize = 2_000_000;
 /// Structures inside structures.
 const DEEPEST: usize = 12;
 
@@ -102,7 +104,8 @@ fn inflate(packed: &[u8], big_endian: bool, most: u64) -> Result<(u32, Vec<u8>)>
 /// The variables by name.
 pub(super) fn variables<'a>(unpacked: &'a Unpacked<'_>) -> Result<Vec<(String, Value<'a>)>> {
     let matrices = unpacked.elements.iter().filter(|(kind, _)| *kind == MI_MATRIX);
-    matrices.map(|(_, bytes)| matrix(Cursor { bytes, big_endian: unpacked.big_endian }, 0)).collect()
+    let mut left = MOST_MEMBERS;
+    matrices.map(|(_, bytes)| matrix(Cursor { bytes, big_endian: unpacked.big_endian }, 0, &mut left)).collect()
 }
 
 impl Value<'_> {
@@ -135,7 +138,8 @@ impl Value<'_> {
     /// Rows and columns of numbers.
     pub(super) fn shape(&self) -> Option<(usize, usize)> {
         match self {
-            Self::Numbers { dims, .. } => Some((dims[0], dims[1..].iter().product())),
+            // Beside a zero the others can be anything.
+            Self::Numbers { dims, .. } => Some((dims[0], dims[1..].iter().fold(1, |n, &d| n.saturating_mul(d)))),
             _ => None,
         }
     }
@@ -219,7 +223,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// The inside of a matrix element.
-fn matrix(mut cursor: Cursor<'_>, depth: usize) -> Result<(String, Value<'_>)> {
+fn matrix<'a>(mut cursor: Cursor<'a>, depth: usize, left: &mut usize) -> Result<(String, Value<'a>)> {
     // An empty element stands for an empty array.
     if cursor.bytes.is_empty() {
         return Ok((String::new(), Value::Other));
@@ -238,7 +242,7 @@ fn matrix(mut cursor: Cursor<'_>, depth: usize) -> Result<(String, Value<'_>)> {
     }
     let name = String::from_utf8_lossy(cursor.element()?.1).into_owned();
     let value = match class {
-        1 => Value::Cell(members(&mut cursor, count, depth)?),
+        1 => Value::Cell(members(&mut cursor, count, depth, left)?),
         2 => {
             let longest = *cursor.words()?.first().ok_or(CUT_OFF)? as usize;
             let names = cursor.element()?.1;
@@ -246,7 +250,7 @@ fn matrix(mut cursor: Cursor<'_>, depth: usize) -> Result<(String, Value<'_>)> {
                 return Err(CUT_OFF.to_owned());
             }
             let fields: Vec<&[u8]> = names.chunks(longest.max(1)).map(until_zero).collect();
-            let values = members(&mut cursor, count.checked_mul(fields.len()).ok_or(CUT_OFF)?, depth)?;
+            let values = members(&mut cursor, count.checked_mul(fields.len()).ok_or(CUT_OFF)?, depth, left)?;
             Value::Struct { fields, values }
         }
         _ => {
@@ -261,18 +265,21 @@ fn matrix(mut cursor: Cursor<'_>, depth: usize) -> Result<(String, Value<'_>)> {
     Ok((name, value))
 }
 
-fn members<'a>(cursor: &mut Cursor<'a>, count: usize, depth: usize) -> Result<Vec<Value<'a>>> {
+fn members<'a>(cursor: &mut Cursor<'a>, count: usize, depth: usize, left: &mut usize) -> Result<Vec<Value<'a>>> {
     // Each has a head of eight bytes at least.
     if count > cursor.bytes.len() / 8 {
         return Err(CUT_OFF.to_owned());
     }
+    *left = left
+        .checked_sub(count)
+        .ok_or_else(|| format!("its structures have more than {MOST_MEMBERS} fields and cells: save the tree alone"))?;
     (0..count)
         .map(|_| {
             let (kind, bytes) = cursor.element()?;
             if kind != MI_MATRIX {
                 return Err(CUT_OFF.to_owned());
             }
-            Ok(matrix(Cursor { bytes, ..*cursor }, depth + 1)?.1)
+            Ok(matrix(Cursor { bytes, ..*cursor }, depth + 1, left)?.1)
         })
         .collect()
 }

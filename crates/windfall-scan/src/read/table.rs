@@ -17,7 +17,11 @@ pub(super) struct Header {
 impl Header {
     pub(super) fn new(line: &str) -> Self {
         let delimiter = ['\t', ';', ','].into_iter().find(|&d| line.contains(d)).unwrap_or(' ');
-        let names = line.split(delimiter).map(|name| unquoted(name).to_ascii_lowercase()).collect();
+        let mut names: Vec<String> = line.split(delimiter).map(|name| unquoted(name).to_ascii_lowercase()).collect();
+        // A header may end with a delimiter where its rows do not.
+        while names.len() > 1 && names.last().is_some_and(String::is_empty) {
+            names.pop();
+        }
         Self { delimiter, names }
     }
 
@@ -126,12 +130,18 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
             return Err(ScanError::TooMany);
         }
     }
-    let cylinders = linked(&rows, columns.no_parent);
-    Ok(if tree.is_some() {
-        Scan { cylinders, trees: names.list, notes: Vec::new() }
-    } else {
-        Scan::of_one_tree(cylinders)
-    })
+    let (cylinders, again) = linked(&rows, columns.no_parent);
+    let mut scan = Scan::of_one_tree(cylinders);
+    if tree.is_some() {
+        scan.trees = names.list;
+    }
+    if again > 0 {
+        scan.notes.push(format!(
+            "{again} rows have an id that a row above them has: parents are the nearest rows above with their id. Are these several trees? \
+             A column `tree` would tell them apart"
+        ));
+    }
+    Ok(scan)
 }
 
 /// A whole number; none where it is none, or far too large to be one.
@@ -158,22 +168,31 @@ impl Names {
     }
 }
 
-/// Ids become places in the list.
-fn linked(rows: &[Row], no_parent: fn(i64) -> bool) -> Vec<Cylinder> {
-    // Ids count separately in each tree. The first of two rows with the same id counts.
-    let mut places: HashMap<(u32, i64), usize> = HashMap::with_capacity(rows.len());
+/// Ids become places in the list. The second is how many rows have an id that a row above them has.
+fn linked(rows: &[Row], no_parent: fn(i64) -> bool) -> (Vec<Cylinder>, usize) {
+    // Ids count separately in each tree.
+    let mut firsts: HashMap<(u32, i64), usize> = HashMap::with_capacity(rows.len());
+    let mut later: HashMap<(u32, i64), Vec<usize>> = HashMap::new();
     for (place, row) in rows.iter().enumerate() {
-        places.entry((row.cylinder.tree, row.id)).or_insert(place);
+        let key = (row.cylinder.tree, row.id);
+        if *firsts.entry(key).or_insert(place) != place {
+            later.entry(key).or_default().push(place);
+        }
     }
-    let has_zero = |tree: u32| places.contains_key(&(tree, 0));
-    rows.iter()
-        .map(|row| {
-            let tree = row.cylinder.tree;
-            let parent = row.parent.filter(|&id| !no_parent(id) && (id != 0 || has_zero(tree)));
-            let parent = parent.map(|id| places.get(&(tree, id)).copied().unwrap_or(usize::MAX));
-            let branch_of_parent = parent.and_then(|p| rows.get(p)).and_then(|p| p.branch);
-            let continues = row.branch.zip(branch_of_parent).map(|(own, parents)| own == parents);
-            Cylinder { parent, continues, ..row.cylinder }
-        })
-        .collect()
+    let has_zero = |tree: u32| firsts.contains_key(&(tree, 0));
+    // Tables of several trees, one below the other, use their ids again: the nearest above counts, else the first.
+    let nearest = |key: (u32, i64), row: usize| {
+        let above = later.get(&key).map_or(&[][..], Vec::as_slice);
+        let above = above[..above.partition_point(|&place| place < row)].last();
+        above.or_else(|| firsts.get(&key)).copied()
+    };
+    let link = |(i, row): (usize, &Row)| {
+        let tree = row.cylinder.tree;
+        let parent = row.parent.filter(|&id| !no_parent(id) && (id != 0 || has_zero(tree)));
+        let parent = parent.map(|id| nearest((tree, id), i).unwrap_or(usize::MAX));
+        let branch_of_parent = parent.and_then(|p| rows.get(p)).and_then(|p| p.branch);
+        let continues = row.branch.zip(branch_of_parent).map(|(own, parents)| own == parents);
+        Cylinder { parent, continues, ..row.cylinder }
+    };
+    (rows.iter().enumerate().map(link).collect(), rows.len() - firsts.len())
 }

@@ -206,13 +206,13 @@ impl Search {
             let cylinder = work.cylinders[member];
             let steps = (cylinder.axis().length() / self.cell).ceil().max(1.0) as usize;
             for step in 0..=steps {
+                if self.steps_left == 0 {
+                    break;
+                }
                 let place = cylinder.start + cylinder.axis() * (step as f64 / steps as f64);
                 let [x, y, z] = cell_of(place, self.cell);
                 for (dx, dy, dz) in AROUND {
-                    if self.steps_left == 0 {
-                        break;
-                    }
-                    self.steps_left -= 1;
+                    self.steps_left = self.steps_left.saturating_sub(1);
                     let Some(list) = self.cells.get(&(own, [x + dx, y + dy, z + dz])) else { continue };
                     self.steps_left = self.steps_left.saturating_sub(list.len());
                     for &other in list.iter().filter(|&&other| !parts[other].joined) {

@@ -216,3 +216,27 @@ pub fn bomb(size: usize) -> Vec<u8> {
     bytes.extend(packed);
     bytes
 }
+
+/// A structure of empty cells, this many, that pack to almost nothing.
+pub fn many_cells(count: usize) -> Vec<u8> {
+    let style = Style::default();
+    let cells = matrix(&style, 1, [count, 1], "cells", |writer| {
+        for _ in 0..count {
+            writer.word(14);
+            writer.word(0);
+        }
+    });
+    file(&style, &[cells])
+}
+
+/// A tree of no cylinders, whose radii have this shape.
+pub fn shaped(dims: &[u32]) -> Vec<u8> {
+    let style = Style { compressed: false, ..Style::default() };
+    let mut writer = Writer { bytes: Vec::new(), big_endian: false };
+    writer.words(6, &[6, 0]);
+    writer.words(5, dims);
+    writer.element(1, b"");
+    writer.element(9, &[]);
+    let table = structure(&style, [1, 1], "", &["radius"], &[writer.bytes]);
+    file(&style, &[structure(&style, [1, 1], "QSM", &["cylinder"], &[table])])
+}

@@ -30,15 +30,22 @@ pub fn rig(out: &mut impl Write, r: &RigReport, frequency: Option<f64>) -> io::R
     if r.trees > 1 {
         row(out, "trees", &count(r.trees))?;
     }
+    // What is less than a hundredth is not twigs but rounding.
+    let twigs = if r.twig_mass_kg > 0.01 * r.wood_mass_kg {
+        format!("; {} kg of it twigs without bones", short(r.twig_mass_kg))
+    } else {
+        String::new()
+    };
     row(
         out,
         "wood",
         &format!(
-            "{}, {} cm thick at the foot, {} mm at the thinnest, {} kg",
+            "{}, {} cm thick at the foot, {} mm at the thinnest, {} kg{}",
             r.wood,
             short(100.0 * r.base_diameter_m),
             short(1e3 * r.thinnest_diameter_m),
-            short(r.wood_mass_kg)
+            short(r.wood_mass_kg),
+            twigs
         ),
     )?;
     let leaves = format!(
@@ -48,6 +55,9 @@ pub fn rig(out: &mut impl Write, r: &RigReport, frequency: Option<f64>) -> io::R
         count(r.leaf_parts)
     );
     row(out, "leaves", &leaves)?;
+    if r.fruit_mass_kg > 0.0 {
+        row(out, "fruit", &format!("{} kg", short(r.fruit_mass_kg)))?;
+    }
     let sways = frequency
         .map_or_else(|| "unknown: it can't stand under its own weight".to_owned(), |f| format!("at {} Hz", short(f)));
     row(out, "sways", &sways)

@@ -1,0 +1,198 @@
+//! How thick the wood is that a bone runs in: cuts across it.
+//!
+//! The bark is cut by planes across the bone at some places along it. Each closed line in a cut is wood: its area, less what it is too large because the wood is not exactly across the plane, is that of a
+//! round section. The line that the bone runs in counts; where it runs beside its wood (a straight bone for a bowed bough), the largest one does, half as much. Twigs that hang on the bone are smaller, and weights don't
+//! matter but for which triangles are near.
+
+use std::collections::HashMap;
+
+use glam::{DMat3, DVec2, DVec3};
+
+use crate::eigen::{eigen, outer};
+use crate::radii::{Fit, Point, straight};
+
+/// Where cuts are, of the length of the bone.
+const CUTS: [f64; 9] = [0.02, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98];
+/// How far beside the bone its wood may be, of its length.
+const BESIDE: f64 = 0.5;
+/// Cosine of the angle between bone and wood, at least.
+const ASLANT: f64 = 0.3;
+
+/// A triangle: the numbers of its corners, and where they are.
+pub(crate) type Triangle = ([u32; 3], [DVec3; 3]);
+
+/// Radius at both ends of a bone from the triangles around it; none where there is no closed wood. `round` is how much more volume the wood has than its triangles.
+pub(crate) fn measure(
+    triangles: &(impl Iterator<Item = Triangle> + Clone),
+    head: DVec3,
+    tail: DVec3,
+    round: f64,
+) -> Option<Fit> {
+    let way = tail - head;
+    let direction = way.normalize();
+    let mut points: Vec<Point> = Vec::new();
+    for cut in CUTS {
+        let plane = Plane::new(head + way * cut, direction);
+        let lines: Vec<Line> = triangles.clone().filter_map(|triangle| plane.cut(triangle)).collect();
+        if let Some((area, weight)) = own_wood(&lines, &plane, BESIDE * way.length()) {
+            points.push((cut, (area * round / std::f64::consts::PI).sqrt(), weight));
+        }
+    }
+    straight(points)
+}
+
+struct Plane {
+    at: DVec3,
+    normal: DVec3,
+    x: DVec3,
+    z: DVec3,
+}
+
+/// Where a triangle crosses a plane: on the left, seen from the first end to the second, is wood.
+#[derive(Clone, Copy)]
+struct Line {
+    ends: [DVec2; 2],
+    /// The edges of triangles on which the ends are.
+    edges: [(u32, u32); 2],
+    /// Of the triangle.
+    normal: DVec3,
+}
+
+impl Plane {
+    fn new(at: DVec3, normal: DVec3) -> Self {
+        // A right-handed frame seen from where the normal points to.
+        let x = normal.any_orthonormal_vector();
+        Self { at, normal, x, z: normal.cross(x) }
+    }
+
+    fn cut(&self, (ids, corners): Triangle) -> Option<Line> {
+        let corners = corners.map(|p| p - self.at);
+        let along = corners.map(|p| p.dot(self.normal));
+        let above = along.map(|a| a >= 0.0);
+        if above[0] == above[1] && above[1] == above[2] {
+            return None;
+        }
+        let mut found = Vec::with_capacity(2);
+        for k in 0..3 {
+            let j = (k + 1) % 3;
+            if above[k] != above[j] {
+                let p = corners[k].lerp(corners[j], along[k] / (along[k] - along[j]));
+                found.push((DVec2::new(p.dot(self.x), p.dot(self.z)), (ids[k].min(ids[j]), ids[k].max(ids[j]))));
+            }
+        }
+        let &[mut a, mut b] = found.as_slice() else { return None };
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+        let out = DVec2::new(normal.dot(self.x), normal.dot(self.z));
+        if (b.0 - a.0).perp().dot(out) > 0.0 {
+            (a, b) = (b, a);
+        }
+        Some(Line { ends: [a.0, b.0], edges: [a.1, b.1], normal })
+    }
+}
+
+/// A closed line of a cut.
+#[derive(Clone, Copy)]
+struct Ring {
+    area: f64,
+    /// Area times place.
+    moment: DVec2,
+    /// Of the triangles that it goes through, by length.
+    normals: DMat3,
+    /// How often a ray from the bone crosses it.
+    crossed: u32,
+    /// Ends that have no other.
+    loose: u32,
+}
+
+/// Area of the wood in a cut that is the bone's, and how much it counts.
+fn own_wood(lines: &[Line], plane: &Plane, beside: f64) -> Option<(f64, f64)> {
+    let mut numbers: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
+    let mut leader: Vec<u32> = (0..lines.len() as u32).collect();
+    for (i, line) in (0_u32..).zip(lines) {
+        for edge in line.edges {
+            let (other, count) = numbers.entry(edge).or_insert((i, 0));
+            *count += 1;
+            let [a, b] = [i, *other].map(|v| crate::kinds::find(&mut leader, v));
+            leader[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let empty = Ring { area: 0.0, moment: DVec2::ZERO, normals: DMat3::ZERO, crossed: 0, loose: 0 };
+    let mut rings: HashMap<u32, Ring> = HashMap::new();
+    for (i, line) in (0_u32..).zip(lines) {
+        let ring = rings.entry(crate::kinds::find(&mut leader, i)).or_insert(empty);
+        let [a, b] = line.ends;
+        let area = 0.5 * a.perp_dot(b);
+        ring.area += area;
+        ring.moment += (a + b) * (area / 3.0);
+        ring.normals += outer(line.normal, a.distance(b));
+        ring.crossed += u32::from((a.y >= 0.0) != (b.y >= 0.0) && a.x + (b.x - a.x) * a.y / (a.y - b.y) > 0.0);
+        ring.loose += line.edges.iter().map(|edge| u32::from(numbers[edge].1 != 2)).sum::<u32>();
+    }
+    let wood = |ring: &Ring| {
+        // The way that no side looks is the way of the wood.
+        let slant = eigen(ring.normals).1.col(2).dot(plane.normal).abs();
+        // Meshes may be turned inside out.
+        let area = ring.area.abs() * slant;
+        (ring.loose == 0 && area > 0.0 && slant > ASLANT).then_some((area, ring.crossed % 2 == 1))
+    };
+    let near = |ring: &&Ring| (ring.moment / ring.area).length() <= beside;
+    let inside = rings.values().filter_map(wood).filter(|(_, inside)| *inside).map(|(area, _)| area);
+    // Of wood within wood the innermost.
+    if let Some(area) = inside.min_by(f64::total_cmp) {
+        return Some((area, 1.0));
+    }
+    let largest = rings.values().filter(near).filter_map(wood).map(|(area, _)| area).max_by(f64::total_cmp);
+    largest.map(|area| (area, 0.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Triangles of a cone around y from radius a to b over 2 m, moved aside.
+    fn cone(a: f64, b: f64, sides: u32, aside: DVec3, first: u32) -> Vec<Triangle> {
+        let id = |ring: u32, side: u32| first + ring * sides + side % sides;
+        let corner = |ring: u32, side: u32| {
+            let turn = f64::from(side % sides) * std::f64::consts::TAU / f64::from(sides);
+            let s = f64::from(ring) / 4.0;
+            let r = a + (b - a) * s;
+            aside + DVec3::new(r * turn.sin(), 2.0 * s, r * turn.cos())
+        };
+        let mut triangles = Vec::new();
+        for ring in 0..4 {
+            for side in 0..sides {
+                let [p, q] = [side, side + 1].map(|side| (id(ring, side), corner(ring, side)));
+                let [r, s] = [side, side + 1].map(|side| (id(ring + 1, side), corner(ring + 1, side)));
+                triangles.extend([[p, q, r], [q, s, r]].map(|t| (t.map(|c| c.0), t.map(|c| c.1))));
+            }
+        }
+        triangles
+    }
+
+    #[test]
+    fn a_cone_is_measured_wherever_the_bone_runs() {
+        for aside in [DVec3::ZERO, DVec3::X * 0.04, DVec3::new(-0.03, 0.0, 0.05), DVec3::X * 0.5] {
+            let bark = cone(0.2, 0.1, 64, aside, 0);
+            let found = measure(&bark.iter().copied(), DVec3::ZERO, DVec3::Y * 2.0, 1.0).unwrap();
+            assert!((found.base / 0.2 - 1.0).abs() < 0.01 && (found.tip / 0.1 - 1.0).abs() < 0.01, "{found:?}");
+        }
+        // Too far away, and half a cone.
+        let far = cone(0.2, 0.1, 64, DVec3::X * 1.5, 0);
+        assert_eq!(measure(&far.iter().copied(), DVec3::ZERO, DVec3::Y * 2.0, 1.0), None);
+        let mut half = cone(0.2, 0.1, 64, DVec3::ZERO, 0);
+        half.retain(|(_, corners)| corners.iter().all(|p| p.x > 0.0));
+        assert_eq!(measure(&half.into_iter(), DVec3::ZERO, DVec3::Y * 2.0, 1.0), None);
+    }
+
+    /// A bone that leaves its wood on a slant, and thin tubes all around.
+    #[test]
+    fn twigs_and_slants_do_not_matter() {
+        let mut bark = cone(0.1, 0.1, 32, DVec3::ZERO, 0);
+        for k in 1..30 {
+            let aside = DVec3::new(0.2 + 0.02 * f64::from(k), 0.0, 0.3);
+            bark.extend(cone(0.01, 0.01, 6, aside, 1000 * k));
+        }
+        let found = measure(&bark.iter().copied(), DVec3::ZERO, DVec3::new(0.6, 2.0, 0.0), 1.0).unwrap();
+        assert!((found.base / 0.1 - 1.0).abs() < 0.01 && (found.tip / 0.1 - 1.0).abs() < 0.01, "{found:?}");
+    }
+}

@@ -1,0 +1,264 @@
+//! How much wood the bark holds, for each joint.
+//!
+//! The triangles of every loose part of bark are dealt out to the joints that they hang on most. What lies between the pieces is cut: all edges where pieces meet, or where the bark is open, are
+//! closed by triangles to one point for each run of such edges. The same triangles close the piece on one side and that on the other, so that each piece is a closed surface
+//! and all of them together have exactly the volume of the whole.
+//!
+//! A part is believed if it is a closed shell but for open ends: no edge with several triangles on one side, openings that are small for its surface, no more
+//! volume than a ball of that surface. Leaf cards, half shells and loose polygons are not, and their bones keep the wood that their thickness says (`radii.rs`).
+
+mod round;
+mod solid;
+
+use std::collections::HashMap;
+
+use glam::{DMat3, DVec3, Vec3};
+
+use self::round::Round;
+pub(crate) use self::solid::Solid;
+use crate::eigen::outer;
+
+/// Of the edges of a part, such that no surface can have, at most.
+const TORN: f64 = 0.01;
+/// Openings over the surface of a part: a tube that is open at both ends and five radii long has 0.4.
+const OPEN: f64 = 0.45;
+
+/// Roundness of what is fruit and not wood: a ball has 1, a log as long as thick 0.67.
+const BALL: f64 = 0.7;
+/// Of a tube with three sides.
+const MOST_ROUND: f64 = 2.42;
+
+/// A joint that moves nothing.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// Bark of one joint.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bark {
+    /// Of closed shells, about the origin.
+    pub solid: Solid,
+    /// Surface of these.
+    pub closed: f64,
+    /// Surface of all others.
+    pub open: f64,
+    /// Of the volume, what the triangles themselves hold, without what makes them round.
+    pub flat: f64,
+}
+
+impl Bark {
+    pub const NONE: Self = Self { solid: Solid::NONE, closed: 0.0, open: 0.0, flat: 0.0 };
+
+    pub fn add(&mut self, other: &Self) {
+        self.solid.add(&other.solid, 1.0);
+        self.closed += other.closed;
+        self.open += other.open;
+        self.flat += other.flat;
+    }
+
+    /// How much more volume round wood has than its triangles.
+    pub fn round(&self) -> f64 {
+        if self.flat > 0.0 { (self.solid.volume / self.flat).clamp(1.0, MOST_ROUND) } else { 1.0 }
+    }
+
+    /// About another origin, in units of which one of ours has `scale`.
+    pub fn seen_from(&self, origin: DVec3, scale: f64) -> Self {
+        let solid = self.solid.moved(-origin);
+        let (square, cube) = (scale.powi(2), scale.powi(3));
+        Self {
+            solid: Solid {
+                volume: solid.volume * cube,
+                moment: solid.moment * (cube * scale),
+                second: solid.second * (cube * square),
+                sheets: solid.sheets * square,
+            },
+            closed: self.closed * square,
+            open: self.open * square,
+            flat: self.flat * cube,
+        }
+    }
+}
+
+/// A triangle of bark: welded vertices, part, joint.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facet {
+    pub corners: [u32; 3],
+    pub part: u32,
+    pub joint: u32,
+}
+
+/// One side of an edge, from the lower vertex to the higher or the other way.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    edge: (u32, u32),
+    facet: u32,
+    up: bool,
+}
+
+/// An edge that is to be closed: from, to as the closing triangle has them; part, joint; whether nothing is on the other side.
+struct Cut {
+    from: u32,
+    to: u32,
+    part: u32,
+    joint: u32,
+    times: f64,
+    open: bool,
+}
+
+/// What is known of a part.
+#[derive(Clone, Copy, Default)]
+struct Shell {
+    volume: f64,
+    surface: f64,
+    openings: f64,
+    edges: usize,
+    torn: usize,
+    /// Where its volumes are counted from.
+    origin: Option<DVec3>,
+}
+
+impl Shell {
+    /// Volume squared over that of a ball with the same surface.
+    fn roundness(&self) -> f64 {
+        36.0 * std::f64::consts::PI * self.volume * self.volume / (self.surface + self.openings).powi(3)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.torn as f64 <= TORN * self.edges as f64
+            && self.openings <= OPEN * self.surface
+            // A little more, because the surface is that of the triangles.
+            && self.roundness() <= 1.5
+    }
+}
+
+/// Adds what the bark of one mesh holds to the joints that it hangs on; parts that are balls are fruit. Triangles of the same part and place are given once.
+pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark], fruit: &mut [Bark]) {
+    let at = |v: u32| places[v as usize].as_dvec3();
+    let parts = facets.iter().map(|facet| facet.part as usize + 1).max().unwrap_or(0);
+    let mut shells = vec![Shell::default(); parts];
+    let cuts = cuts(facets, &mut shells);
+    let triangles: Vec<[u32; 3]> = facets.iter().map(|facet| facet.corners).collect();
+    let round = Round::new(places.len(), &triangles, at);
+    let mut pieces: HashMap<(u32, u32), Bark> = HashMap::new();
+    for facet in facets {
+        let shell = &mut shells[facet.part as usize];
+        let origin = *shell.origin.get_or_insert(at(facet.corners[0]));
+        let corners = facet.corners.map(|v| at(v) - origin);
+        let mut solid = Solid::below(corners);
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let area = 0.5 * normal.length();
+        if !(area > 0.0 && area.is_finite()) {
+            continue;
+        }
+        let bulge = round.above(facet.corners, corners);
+        solid.add(&Solid::at((corners[0] + corners[1] + corners[2]) / 3.0, bulge), 1.0);
+        solid.sheets = outer(normal.normalize(), 0.5 * area);
+        shell.volume += solid.volume;
+        shell.surface += area;
+        let piece = pieces.entry((facet.part, facet.joint)).or_insert(Bark::NONE);
+        piece.solid.add(&solid, 1.0);
+        piece.flat += solid.volume - bulge;
+        piece.closed += area;
+    }
+    for (cut, apex) in cuts.iter().zip(apexes(&cuts, at)) {
+        let shell = &mut shells[cut.part as usize];
+        let Some(origin) = shell.origin else { continue };
+        let corners = [at(cut.from) - origin, at(cut.to) - origin, apex - origin];
+        let solid = Solid::below(corners);
+        if cut.open {
+            shell.volume += solid.volume * cut.times;
+            shell.openings += 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length() * cut.times;
+        }
+        if let Some(piece) = pieces.get_mut(&(cut.part, cut.joint)) {
+            piece.solid.add(&solid, cut.times);
+            piece.flat += solid.volume * cut.times;
+        }
+    }
+    let mut pieces: Vec<_> = pieces.into_iter().collect();
+    // Sums in one order, whatever the map's.
+    pieces.sort_unstable_by_key(|(key, _)| *key);
+    for ((part, joint), piece) in pieces {
+        let shell = &shells[part as usize];
+        let list = if shell.is_closed() && shell.roundness() > BALL { &mut *fruit } else { &mut *joints };
+        let Some(own) = list.get_mut(joint as usize) else { continue };
+        if !shell.is_closed() {
+            own.open += piece.closed;
+            continue;
+        }
+        // Shells that are turned inside out hold as much.
+        own.solid.add(&piece.solid.moved(shell.origin.unwrap_or_default()), shell.volume.signum());
+        own.closed += piece.closed;
+        own.flat += piece.flat * shell.volume.signum();
+    }
+}
+
+/// The edges at which pieces must be closed.
+fn cuts(facets: &[Facet], shells: &mut [Shell]) -> Vec<Cut> {
+    let mut sides: Vec<Side> = Vec::with_capacity(3 * facets.len());
+    for (i, facet) in (0_u32..).zip(facets) {
+        for k in 0..3 {
+            let (a, b) = (facet.corners[k], facet.corners[(k + 1) % 3]);
+            sides.push(Side { edge: (a.min(b), a.max(b)), facet: i, up: a < b });
+        }
+    }
+    sides.sort_unstable();
+    let mut cuts = Vec::new();
+    for group in sides.chunk_by(|a, b| a.edge == b.edge) {
+        let facet = |side: &Side| &facets[side.facet as usize];
+        let part = facet(&group[0]).part;
+        let shell = &mut shells[part as usize];
+        shell.edges += 1;
+        let sign = |side: &Side| if side.up { 1 } else { -1 };
+        let net: i32 = group.iter().map(sign).sum();
+        shell.torn += usize::from(net.abs() > 1 || group.len() > 2);
+        let mut own: Vec<(u32, i32)> = Vec::with_capacity(2);
+        for side in group {
+            let joint = facet(side).joint;
+            match own.iter_mut().find(|(known, _)| *known == joint) {
+                Some((_, net)) => *net += sign(side),
+                None => own.push((joint, sign(side))),
+            }
+        }
+        let (low, high) = group[0].edge;
+        for (joint, net) in own.into_iter().filter(|(_, net)| *net != 0) {
+            // The closing triangle goes along the edge the other way.
+            let (from, to) = if net > 0 { (high, low) } else { (low, high) };
+            cuts.push(Cut { from, to, part, joint, times: f64::from(net.abs()), open: group.len() == 1 });
+        }
+    }
+    cuts
+}
+
+/// For each cut the middle of all cuts that hang together with it.
+fn apexes(cuts: &[Cut], at: impl Fn(u32) -> DVec3) -> Vec<DVec3> {
+    let mut numbers: HashMap<u32, u32> = HashMap::new();
+    let mut leader: Vec<u32> = Vec::new();
+    let mut ends: Vec<u32> = Vec::with_capacity(cuts.len());
+    for cut in cuts {
+        let [a, b] = [cut.from, cut.to].map(|v| {
+            let next = leader.len() as u32;
+            let number = *numbers.entry(v).or_insert(next);
+            if number == next {
+                leader.push(next);
+            }
+            number
+        });
+        let [a, b] = [a, b].map(|v| crate::kinds::find(&mut leader, v));
+        leader[a.max(b) as usize] = a.min(b);
+        ends.push(a);
+    }
+    let mut sums: HashMap<u32, (DVec3, f64)> = HashMap::new();
+    for (cut, end) in cuts.iter().zip(&mut ends) {
+        *end = crate::kinds::find(&mut leader, *end);
+        let (a, b) = (at(cut.from), at(cut.to));
+        let sum = sums.entry(*end).or_default();
+        // Edges count by their length; those without any a little, so that there is always a middle.
+        let length = a.distance(b) + 1e-30;
+        *sum = (sum.0 + (a + b) * (0.5 * length), sum.1 + length);
+    }
+    ends.iter().map(|end| sums.get(end).map_or(DVec3::ZERO, |(sum, length)| *sum / *length)).collect()
+}
+
+/// The part of a tensor that is no less than nothing in any direction.
+pub(crate) fn positive(tensor: DMat3) -> DMat3 {
+    let (values, axes) = crate::eigen::eigen(tensor);
+    (0..3).map(|k| outer(axes.col(k), values[k].max(0.0))).fold(DMat3::ZERO, |sum, part| sum + part)
+}

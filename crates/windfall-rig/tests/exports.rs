@@ -1,0 +1,100 @@
+//! Trees of our own, exported on bones and read again: wood, leaves and thickness are known.
+
+mod common;
+
+use common::{options, swaying};
+use windfall_core::{Plant, Segment, Summary};
+use windfall_dynamics::Params;
+use windfall_dynamics::assess::{Options, assess};
+use windfall_grow::{GrowOptions, Species, grow};
+use windfall_io::{AnimationOptions, BoneCount, Clip, export_animated};
+use windfall_rig::{Document, Rig, RigOptions};
+use windfall_skin::{Detail, Look, PaintOptions, skin};
+
+fn read_again(species: &str, bodies: usize, bones: BoneCount, level: u8) -> (Plant, Rig) {
+    let species = Species::named(species).unwrap();
+    let plant = grow(&species, &GrowOptions { bodies: Some(bodies), seed: 1 }).unwrap();
+    let textures = PaintOptions { bark: 8, twig: 8, leaf: 8, fruit: 8, ..PaintOptions::default() };
+    let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, level), &textures);
+    let mut frames = swaying(&plant, 8, 0.02);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.glb");
+    let clips = &mut [Clip { name: "sway".into(), frames: &mut frames }];
+    let animation = AnimationOptions { bones, ..AnimationOptions::default() };
+    export_animated(&plant, &skin, clips, &animation, &path, &mut |_| ()).unwrap();
+    // How much of a leaf card is leaf can't be seen in the mesh.
+    let leaf_area = Some(plant.leaves().iter().map(windfall_core::Leaf::area).sum());
+    let leaf = plant.leaf_material(&plant.leaves()[0]).clone();
+    let wood = plant.wood_material(0).clone();
+    let rig = Rig::of(&Document::open(&path).unwrap(), &RigOptions { wood, leaf, leaf_area, ..options() }).unwrap();
+    (plant, rig)
+}
+
+/// Of the slowest modes the one that moves most of the mass, Hz.
+fn frequency(plant: &Plant) -> f64 {
+    let params = Params { keep_shape: true, ..Params::default() };
+    let options = Options { from_degrees: Vec::new(), ..Options::default() };
+    let modes = assess(plant, &params, &options, &mut |_| ()).unwrap().modes;
+    modes.iter().max_by(|a, b| a.mass_share.total_cmp(&b.mass_share)).unwrap().frequency_hz
+}
+
+/// Radius of bones over that of the wood that they begin in, of those thicker than 8 mm, sorted.
+fn thickness(plant: &Plant, rig: &Rig) -> Vec<f64> {
+    let mut ratios = Vec::new();
+    for segment in rig.plant.segments() {
+        let away = |s: &Segment| s.position.distance(segment.position);
+        let wood = plant.segments().iter().min_by(|a, b| away(a).total_cmp(&away(b))).unwrap();
+        if wood.base_radius > 0.004 && away(wood) < 1e-3 {
+            ratios.push(f64::from(segment.base_radius / wood.base_radius));
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    ratios
+}
+
+/// Bones that stand for boughs with all their twigs, and one for each body. Palms have stalks of lighter wood than their stem, which no mesh says.
+#[test]
+fn wood_is_found_again() {
+    let counts = [BoneCount::AtMost(30), BoneCount::AtMost(256), BoneCount::AtMost(1000), BoneCount::All];
+    for (species, bodies, level, counts, off) in [
+        ("oak", 3000, 1, &counts[..], 0.05),
+        ("oak", 3000, 2, &counts[1..2], 0.05),
+        ("spruce", 5000, 1, &counts[..], 0.03),
+        ("willow", 5000, 1, &counts[..2], 0.05),
+        ("palm", 5000, 1, &counts[..2], 0.07),
+    ] {
+        for &bones in counts {
+            let (plant, rig) = read_again(species, bodies, bones, level);
+            let (found, wood) = (rig.report.wood_mass_kg, Summary::of(&plant).wood_mass_kg);
+            let what = format!("{species}, {} bones: {found} kg of {wood}", rig.report.bones);
+            assert!((found / wood - 1.0).abs() < off, "{what}");
+            let ratios = thickness(&plant, &rig);
+            if ratios.len() >= 20 && !matches!(bones, BoneCount::All) {
+                let [low, middle, high] = [0.1, 0.5, 0.9].map(|s| ratios[(s * (ratios.len() - 1) as f64) as usize]);
+                assert!(low > 0.65 && (middle - 1.0).abs() < 0.1 && high < 1.35, "{what}; {low} {middle} {high}");
+            }
+        }
+    }
+}
+
+/// Where every branch has bones of its own the tree sways as it does.
+#[test]
+fn trees_sway_as_they_did() {
+    for (species, bodies) in [("oak", 3000), ("spruce", 5000)] {
+        let (plant, rig) = read_again(species, bodies, BoneCount::AtMost(1000), 1);
+        let (found, truth) = (frequency(&rig.plant), frequency(&plant));
+        assert!((found / truth - 1.0).abs() < 0.1, "{species}: {found} Hz of {truth}");
+    }
+}
+
+/// Apples are balls: they are no wood, and they are heavy.
+#[test]
+fn fruit_is_no_wood() {
+    let (plant, rig) = read_again("apple", 5000, BoneCount::AtMost(256), 1);
+    let truth = Summary::of(&plant);
+    assert!((rig.report.wood_mass_kg / truth.wood_mass_kg - 1.0).abs() < 0.04, "{}", rig.report.wood_mass_kg);
+    assert!((rig.report.fruit_mass_kg / truth.fruit_mass_kg - 1.0).abs() < 0.1, "{}", rig.report.fruit_mass_kg);
+    let found = Summary::of(&rig.plant);
+    let sum = rig.report.wood_mass_kg + rig.report.fruit_mass_kg + rig.report.leaf_mass_kg;
+    assert!((found.mass_kg / sum - 1.0).abs() < 1e-3, "{} of {sum}", found.mass_kg);
+}
