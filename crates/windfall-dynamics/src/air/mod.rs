@@ -7,7 +7,8 @@ mod law;
 mod sail;
 
 pub use law::{Blow, blow};
-pub use sail::{Kind, LeafAir, Rigging, Riggings, Sail};
+pub(crate) use sail::OwnSails;
+pub use sail::{LeafAir, LeafSail, Rigging, Riggings, Sail, WoodSail};
 use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities};
 use windfall_core::{Solver, Wind};
@@ -17,7 +18,6 @@ use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Link, Lumped, Motion};
 use crate::world::bytes::held;
-use crate::world::rows::{Row, Rows};
 
 /// What air does to one body, world axes.
 #[derive(Debug, Clone, Copy)]
@@ -33,9 +33,6 @@ pub(crate) struct Gust<T> {
     /// A bound of how the torque changes with the angle, N m/rad.
     pub stiffness: Sym3<T>,
 }
-
-/// The sails of the bodies of a block.
-pub(crate) type OwnSails<T> = Rows<Sail<Row<T>, Row<Kind>>>;
 
 /// The sails of a block, and room for the wind at their centres.
 #[derive(Debug, Clone, Default)]
@@ -155,7 +152,7 @@ impl<T: Real> Sails<T> {
         } else {
             wide::find_centers(&block.motions, &self.own, weather.anchors, (weather.vectors, [x, y, z]))
         };
-        let own = (swept..block.len()).map(|i| (i, self.own.get(i).center));
+        let own = (swept..block.len()).map(|i| (i, self.own.center(i)));
         let rigged = self.rigged.iter().map(|(i, rigging)| (*i as usize, rigging.center));
         for (at, (i, center)) in (swept..).zip(own.chain(rigged)) {
             let motion = block.motions.get(i);
@@ -168,7 +165,7 @@ impl<T: Real> Sails<T> {
 
     /// What air does to a body, after it was asked, in a step of `h` seconds.
     pub fn gust(&self, i: usize, motion: &Motion<T>, mass: &Lumped<T>, h: T) -> Gust<T> {
-        let sail = self.own.get(i);
+        let sail = self.own.get(i, mass, &self.leaf);
         let rotation = motion.rotation();
         let (arm, v) = self.relative(motion, sail.center, i);
         let blow = blow((&sail, &self.leaf), mass.mass, rotation.transpose_mul(v));

@@ -4,7 +4,8 @@ use windfall_core::{Body, BodyId, Plant};
 
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 use crate::params::{Air, BodyValues};
-use crate::world::rows::lanes;
+use crate::world::block::Lumped;
+use crate::world::rows::{LANES, Row, Rows, lanes};
 
 /// Which law holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +20,9 @@ pub enum Kind {
 
 /// One body as the wind finds it.
 #[derive(Debug, Clone, Copy)]
-pub struct Sail<T, K = Kind> {
+pub struct Sail<T> {
     /// Which law holds.
-    pub kind: K,
+    pub kind: Kind,
     /// Centre of mass, from the joint, body axes, m.
     pub center: Vec3<T>,
     /// `kappa rho A`, kg/m.
@@ -36,7 +37,106 @@ pub struct Sail<T, K = Kind> {
     pub spin_drag: T,
 }
 
-lanes!(Sail<Kind> { kind, center, drag, torque, inertia, friction, spin_drag });
+/// What is kept of the sail of wood or fruit.
+#[derive(Debug, Clone, Copy)]
+pub struct WoodSail<T> {
+    /// As [`Sail::center`].
+    pub center: Vec3<T>,
+    /// As [`Sail::drag`].
+    pub drag: T,
+    /// One for wood, which feels only the wind across its axis; zero for fruit.
+    pub axial: T,
+}
+
+/// What is kept of the sail of a leaf: the rest follows from its mass and from [`LeafAir`].
+#[derive(Debug, Clone, Copy)]
+pub struct LeafSail<T> {
+    /// Along y, m.
+    pub center: T,
+    /// As [`Sail::drag`].
+    pub drag: T,
+    /// As [`Sail::torque`].
+    pub torque: T,
+}
+
+lanes!(WoodSail { center, drag, axial });
+lanes!(LeafSail { center, drag, torque });
+
+/// The sails of the bodies of a block; leaves come last.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnSails<T> {
+    wood: Rows<WoodSail<Row<T>>>,
+    leaves: Rows<LeafSail<Row<T>>>,
+}
+
+impl<T> Default for OwnSails<T> {
+    fn default() -> Self {
+        Self { wood: Rows::default(), leaves: Rows::default() }
+    }
+}
+
+impl<T> OwnSails<T> {
+    /// Of rows of wood and fruit.
+    pub fn wood(&self) -> &[WoodSail<Row<T>>] {
+        self.wood.rows()
+    }
+
+    /// Of rows of leaves, counted from the first of them.
+    pub fn leaves(&self) -> &[LeafSail<Row<T>>] {
+        self.leaves.rows()
+    }
+
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        self.wood.bytes() + self.leaves.bytes()
+    }
+}
+
+impl<T: Real> OwnSails<T> {
+    /// Of bodies the last of which, from this one on, are leaves.
+    pub fn new(all: impl Iterator<Item = Sail<T>> + Clone, woods: usize) -> Self {
+        let wood = |sail: Sail<T>| WoodSail {
+            center: sail.center,
+            drag: sail.drag,
+            axial: if sail.kind == Kind::Wood { T::one() } else { T::zero() },
+        };
+        let leaf = |sail: Sail<T>| LeafSail { center: sail.center.y, drag: sail.drag, torque: sail.torque };
+        Self { wood: all.clone().take(woods).map(wood).collect(), leaves: all.skip(woods).map(leaf).collect() }
+    }
+
+    fn woods(&self) -> usize {
+        self.wood.rows().len() * LANES
+    }
+
+    /// Centre of a body, from the joint, body axes, m.
+    pub fn center(&self, i: usize) -> Vec3<T> {
+        match i.checked_sub(self.woods()) {
+            None => self.wood.get(i).center,
+            Some(leaf) => Vec3::new(T::zero(), self.leaves.get(leaf).center, T::zero()),
+        }
+    }
+
+    /// The sail of a body of this mass.
+    pub fn get(&self, i: usize, mass: &Lumped<T>, leaves: &LeafAir<T>) -> Sail<T> {
+        let Some(leaf) = i.checked_sub(self.woods()) else {
+            let WoodSail { center, drag, axial } = self.wood.get(i);
+            let kind = if axial > T::zero() { Kind::Wood } else { Kind::Fruit };
+            return Sail { kind, center, drag, ..Sail::none() };
+        };
+        let LeafSail { center, drag, torque } = self.leaves.get(leaf);
+        let lever = mass.moment.y * center;
+        let Sym3 { xx, yy, zz, .. } = mass.inertia;
+        Sail {
+            kind: Kind::Leaf,
+            center: Vec3::new(T::zero(), center, T::zero()),
+            drag,
+            torque,
+            inertia: Vec3::new(xx - lever, yy, zz - lever),
+            friction: leaves.friction,
+            spin_drag: leaves.spin_drag * drag / mass.mass,
+        }
+    }
+}
 
 /// What is the same for all leaves.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,13 +145,22 @@ pub struct LeafAir<T> {
     pub spiral: [T; 2],
     /// `1 / xi`.
     pub slip: T,
+    /// nu, 1/s.
+    pub friction: T,
+    /// s of [`Sail::spin_drag`].
+    pub spin_drag: T,
 }
 
 impl<T: Real> LeafAir<T> {
     /// Of these parameters.
     pub fn of(air: &Air) -> Self {
         let phi = air.leaves.spiral_degrees.to_radians();
-        Self { spiral: [T::of(phi.cos()), T::of(phi.sin())], slip: T::of(air.leaves.friction_ratio.recip()) }
+        Self {
+            spiral: [T::of(phi.cos()), T::of(phi.sin())],
+            slip: T::of(air.leaves.friction_ratio.recip()),
+            friction: T::of(air.leaves.friction),
+            spin_drag: T::of(air.leaves.spin_drag),
+        }
     }
 }
 

@@ -158,7 +158,9 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
             wide::with_scratch(block.len(), |own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
             block.is_ready = !std::mem::take(&mut block.is_touched) && block.is_rooted && is_next_foreseen;
             if block.is_ready {
+                block.is_warm = true;
                 up_in_room(block, weather.as_ref(), step, |block| up_together(block, motions, base_motions, step));
+                block.is_warm = false;
             }
         });
         world.anchors = anchors;

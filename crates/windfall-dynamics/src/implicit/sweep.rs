@@ -276,7 +276,9 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
             let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
             block.is_ready = may_go_on && next.is_some();
             if let Some((next, weather)) = next.as_ref().filter(|_| may_go_on) {
+                block.is_warm = true;
                 up_in_room(block, at as u32, weather.as_ref(), next);
+                block.is_warm = false;
             }
         });
         world.anchors = anchors;

@@ -4,11 +4,12 @@ use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 use windfall_core::glam::DVec3;
 
+use super::leaf::Blade;
 use super::leaf::law::{self, Gust};
 use super::math::{F, LANES, M, Q, Sym, V, all, number};
 use super::prefetch;
 use super::up::{Bundle, damping_weight};
-use crate::air::{Kind, Sail, Sails};
+use crate::air::{OwnSails, Sails, WoodSail};
 use crate::implicit::Step;
 use crate::world::block::Motion;
 use crate::world::rows::Row;
@@ -23,6 +24,8 @@ pub struct Body<S: Simd> {
     pub mass: F<S>,
     /// Trace of the inertia about the joint.
     pub inertia: F<S>,
+    /// Of leaves.
+    pub blade: Blade<S>,
 }
 
 /// Where the air meets a body.
@@ -42,7 +45,10 @@ pub fn met<S: Simd>(
     row: usize,
     (rotation, omega): (M<S>, V<S>),
 ) -> Met<S> {
-    let arm = rotation * V::of(simd, &sails.own.rows()[row].center);
+    let arm = match row.checked_sub(sails.own.wood().len()) {
+        None => rotation * V::of(simd, &sails.own.wood()[row].center),
+        Some(leaves) => rotation.column(1) * number(simd, &sails.own.leaves()[leaves].center),
+    };
     Met { arm, v: (-omega).cross_plus(arm, velocity(simd, sails, row) - V::of(simd, &motion.velocity)) }
 }
 
@@ -59,10 +65,10 @@ pub fn velocity<S: Simd>(simd: S, sails: &Sails<f32>, row: usize) -> V<S> {
 
 /// Force on wood and fruit, and how it resists: across the axis of wood, and in all directions on fruit.
 #[inline(always)]
-pub fn straight<S: Simd>(simd: S, sail: &Sail<Row<f32>, Row<Kind>>, rotation: M<S>, v: V<S>) -> (V<S>, Sym<S>) {
+pub fn straight<S: Simd>(simd: S, sail: &WoodSail<Row<f32>>, rotation: M<S>, v: V<S>) -> (V<S>, Sym<S>) {
     let (c, o) = (number(simd, &sail.drag), all(simd, 0.0));
     let along = rotation.column(1);
-    let is_wood: F<S> = sail.kind.0.map(|kind| if kind == Kind::Wood { 1.0 } else { 0.0 }).simd_into(simd);
+    let is_wood = number(simd, &sail.axial);
     let v = along.times_plus(-(along.dot(v) * is_wood), v);
     let speed = v.length();
     let over = speed.simd_gt(o).select(c / speed, o);
@@ -91,16 +97,40 @@ fn anchor<S: Simd>(simd: S, anchor: &Row<u32>, anchors: &[DVec3]) -> V<S> {
 pub fn find_centers<S: Simd>(
     simd: S,
     motions: &[Motion<Row<f32>, Row<u32>>],
-    sails: &[Sail<Row<f32>, Row<Kind>>],
+    sails: &OwnSails<f32>,
     anchors: &[DVec3],
     [x, y, z]: [&mut Vec<f32>; 3],
 ) {
-    let points = x.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks_mut().0).zip(z.as_chunks_mut().0);
-    for (row, ((motion, sail), ((x, y), z))) in motions.iter().zip(sails).zip(points).enumerate() {
-        prefetch::centers(motions, sails, row);
+    let mut points = x.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks_mut().0).zip(z.as_chunks_mut().0);
+    let (wood, leaves) = motions.split_at(sails.wood().len());
+    for (row, (motion, sail)) in wood.iter().zip(sails.wood()).enumerate() {
+        prefetch::centers(motions, row);
         let rotation = Q::of(simd, &motion.orientation).matrix();
         let point = V::of(simd, &motion.position).plus(rotation, V::of(simd, &sail.center));
-        let point = anchor(simd, &motion.anchor, anchors) + point;
+        put_point(simd, point, motion, anchors, points.next());
+    }
+    for (row, (motion, sail)) in leaves.iter().zip(sails.leaves()).enumerate() {
+        prefetch::centers(leaves, row);
+        let along = Q::of(simd, &motion.orientation).along_y();
+        let point = along.times_plus(number(simd, &sail.center), V::of(simd, &motion.position));
+        put_point(simd, point, motion, anchors, points.next());
+    }
+}
+
+/// One number of each of eight bodies.
+type Eight = [f32; LANES];
+
+/// Writes points that are counted from the anchors of their trees.
+#[inline(always)]
+fn put_point<S: Simd>(
+    simd: S,
+    point: V<S>,
+    motion: &Motion<Row<f32>, Row<u32>>,
+    anchors: &[DVec3],
+    to: Option<((&mut Eight, &mut Eight), &mut Eight)>,
+) {
+    let point = anchor(simd, &motion.anchor, anchors) + point;
+    if let Some(((x, y), z)) = to {
         (*x, *y, *z) = (point.x.into(), point.y.into(), point.z.into());
     }
 }
@@ -118,7 +148,6 @@ pub fn add<S: Simd>(
     body: &Body<S>,
     step: &Step<f32>,
 ) {
-    let sail = &sails.own.rows()[row];
     let Met { arm, v } = met(simd, sails, motion, row, (body.rotation, body.omega));
 
     let swing = body.turning.cross(body.turning.cross(arm));
@@ -126,13 +155,13 @@ pub fn add<S: Simd>(
     let age = all(simd, step.age);
     let acceleration = body.alpha.cross_plus(arm, V::of(simd, &motion.felt) + gravity + swing);
     if !are_leaves {
-        let (force, drag) = straight(simd, sail, body.rotation, v);
+        let (force, drag) = straight(simd, &sails.own.wood()[row], body.rotation, v);
         let force = force.plus(drag.full(), acceleration * age);
         let resistance = drag * resistance(drag.trace(), body.mass, step);
         bundle.add_at(arm, resistance, force, swing + gravity);
         return;
     }
-    let gust = law::blow(simd, (sails, row), body.mass, body.rotation.transpose_mul(v));
+    let gust = law::blow(simd, (sails, row), body.blade, body.rotation.transpose_mul(v));
     let late = body.rotation.transpose_mul(body.alpha.times_plus(age, -body.omega));
     let Spin { torque, resistance: spin_resistance } = spin(&gust, late, body.inertia, step);
     let torque = body.rotation * torque;

@@ -109,7 +109,7 @@ fn find_centers_in_lanes(
     anchors: &[DVec3],
     (vectors, points): (Vectors, [&mut Vec<f32>; 3]),
 ) {
-    with_lanes!(vectors, simd => air::find_centers(simd, motions.rows(), sails.rows(), anchors, points));
+    with_lanes!(vectors, simd => air::find_centers(simd, motions.rows(), sails, anchors, points));
 }
 
 /// Gives room for what `count` bodies say to their children.

@@ -5,19 +5,12 @@
 use std::mem::offset_of;
 use std::ops::Range;
 
-use crate::air::{Kind, Sail};
-use crate::math::Sym3;
-use crate::world::block::{Block, Joint, Lumped, Motion};
+use crate::world::block::{Block, Joint, Motion};
 use crate::world::order::Way;
 use crate::world::rows::{Row, Rows};
 
-type Masses = Lumped<Row<f32>>;
 type Joints = Joint<Row<f32>>;
 type Motions = Motion<Row<f32>, Row<u32>>;
-type Sails = Sail<Row<f32>, Row<Kind>>;
-
-/// Where what leaves need of a mass ends: their inertia lies along their axes.
-const LEAF_INERTIA: usize = offset_of!(Masses, inertia) + offset_of!(Sym3<Row<f32>>, xy);
 
 /// How many rows ahead.
 const AHEAD: usize = 3;
@@ -46,7 +39,12 @@ fn fetch_part<R>(rows: &[R], row: usize, bytes: Range<usize>) {
 /// All of a row.
 #[inline(always)]
 fn fetch<R>(rows: &Rows<R>, row: usize) {
-    fetch_part(rows.rows(), row, 0..size_of::<R>());
+    fetch_all(rows.rows(), row);
+}
+
+#[inline(always)]
+fn fetch_all<R>(rows: &[R], row: usize) {
+    fetch_part(rows, row, 0..size_of::<R>());
 }
 
 /// What both sweeps need.
@@ -57,12 +55,28 @@ fn fetch_for_both(block: &Block<f32>, row: usize) {
     fetch(&block.reactions, row);
 }
 
-/// What the sweep up needs.
+/// What the sweep up needs; `works` is asked for unless the block was swept down just now, like what both sweeps need.
 #[inline(always)]
-fn fetch_for_up(block: &Block<f32>, row: usize) {
-    fetch_for_both(block, row);
+fn fetch_for_up<R>(block: &Block<f32>, row: usize, works: (&Rows<R>, usize)) {
+    if !block.is_warm {
+        fetch_for_both(block, row);
+        fetch(works.0, works.1);
+    }
     fetch(&block.springs, row);
-    fetch(&block.sails.own, row);
+}
+
+/// What the wind finds of wood, and its mass.
+#[inline(always)]
+fn fetch_wood(block: &Block<f32>, row: usize) {
+    fetch_all(block.sails.own.wood(), row);
+    fetch_all(block.masses.wood(), row);
+}
+
+/// The same of leaves, counted from the first of them.
+#[inline(always)]
+fn fetch_leaves(block: &Block<f32>, row: usize) {
+    fetch_all(block.sails.own.leaves(), row);
+    fetch_all(block.masses.leaves(), row);
 }
 
 /// What the sweep down needs.
@@ -75,11 +89,10 @@ fn fetch_for_down(block: &Block<f32>, row: usize) {
 
 /// For the centres of bodies.
 #[inline(always)]
-pub fn centers(motions: &[Motions], sails: &[Sails], row: usize) {
+pub fn centers(motions: &[Motions], row: usize) {
     let row = row + FAR_AHEAD;
     fetch_part(motions, row, 0..offset_of!(Motions, velocity));
     fetch_part(motions, row, offset_of!(Motions, anchor)..size_of::<Motions>());
-    fetch_part(sails, row, offset_of!(Sails, center)..offset_of!(Sails, drag));
 }
 
 /// For the sweep up over wood, which goes from the last row to the first.
@@ -87,9 +100,8 @@ pub fn centers(motions: &[Motions], sails: &[Sails], row: usize) {
 pub fn wood_up(block: &Block<f32>, row: usize, is_far: bool) {
     if is_far {
         let row = row.wrapping_sub(AHEAD);
-        fetch_for_up(block, row);
-        fetch(&block.masses, row);
-        fetch(&block.implicit, row);
+        fetch_for_up(block, row, (&block.implicit, row));
+        fetch_wood(block, row);
     }
 }
 
@@ -98,9 +110,8 @@ pub fn wood_up(block: &Block<f32>, row: usize, is_far: bool) {
 pub fn leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
-        fetch_for_up(block, row);
-        fetch_part(block.masses.rows(), row, 0..LEAF_INERTIA);
-        fetch(&block.leaf_works, row - first);
+        fetch_for_up(block, row, (&block.leaf_works, row - first));
+        fetch_leaves(block, row - first);
     }
 }
 
@@ -120,7 +131,7 @@ pub fn leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
         fetch_for_down(block, row);
-        fetch_part(block.masses.rows(), row, 0..offset_of!(Masses, inertia));
+        fetch_all(block.masses.leaves(), row - first);
         fetch(&block.leaf_works, row - first);
     }
 }
@@ -130,11 +141,12 @@ pub fn leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
 pub fn analytic_up(block: &Block<f32>, row: usize, way: Way, is_far: bool) {
     if is_far {
         let row = if way == Way::Leaves { row + AHEAD } else { row.wrapping_sub(AHEAD) };
-        fetch(&block.motions, row);
-        fetch(&block.masses, row);
-        fetch(&block.sails.own, row);
-        fetch(&block.springs, row);
-        fetch(&block.analytic, row);
+        if !block.is_warm {
+            fetch(&block.motions, row);
+            fetch(&block.springs, row);
+            fetch(&block.analytic, row);
+        }
+        if way == Way::Leaves { fetch_leaves(block, row - block.masses.wood().len()) } else { fetch_wood(block, row) }
     }
 }
 
@@ -143,11 +155,12 @@ pub fn analytic_up(block: &Block<f32>, row: usize, way: Way, is_far: bool) {
 pub fn analytic_leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
-        fetch(&block.motions, row);
-        fetch_part(block.masses.rows(), row, 0..LEAF_INERTIA);
-        fetch(&block.sails.own, row);
-        fetch(&block.springs, row);
-        fetch(&block.analytic_leaves, row - first);
+        if !block.is_warm {
+            fetch(&block.motions, row);
+            fetch(&block.springs, row);
+            fetch(&block.analytic_leaves, row - first);
+        }
+        fetch_leaves(block, row - first);
     }
 }
 
@@ -157,7 +170,7 @@ pub fn analytic_leaves_down(block: &Block<f32>, row: usize, first: usize, is_far
     if is_far {
         let row = row + AHEAD;
         fetch_for_down(block, row);
-        fetch_part(block.masses.rows(), row, 0..LEAF_INERTIA);
+        fetch_all(block.masses.leaves(), row - first);
         fetch(&block.springs, row);
         fetch(&block.analytic_leaves, row - first);
     }

@@ -6,6 +6,7 @@ use fearless_simd::{Simd, f32x4};
 use super::air::{self, Body};
 use super::exchange::{Quads, gathered, scattered, with_last};
 use super::heard::parents;
+use super::leaf::Blade;
 use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, all, number};
 use super::rotation::log;
 use super::{guard, prefetch};
@@ -142,17 +143,45 @@ pub fn between<S: Simd>(part: Sym<S>, trace: F<S>) -> Mask<S> {
     part.xx.min(part.yy).min(part.zz).simd_ge(least) & part.xx.max(part.yy).max(part.zz).simd_le(most)
 }
 
+/// Mass of eight bodies and of what rides on them, in their axes about their joints.
+pub struct Lumped<S: Simd> {
+    pub mass: F<S>,
+    pub moment: V<S>,
+    pub inertia: Sym<S>,
+}
+
+impl<S: Simd> Lumped<S> {
+    /// Of any row.
+    #[inline(always)]
+    pub fn of(simd: S, block: &Block<f32>, row: usize) -> Self {
+        let wood = block.masses.wood();
+        if let Some(lumped) = wood.get(row) {
+            let (moment, inertia) = (V::of(simd, &lumped.moment), Sym::of(simd, &lumped.inertia));
+            return Self { mass: number(simd, &lumped.mass), moment, inertia };
+        }
+        let Blade { mass, moment, inertia } = Blade::of(simd, &block.masses, row - wood.len());
+        let o = all(simd, 0.0);
+        let inertia = Sym { xx: inertia.x, yy: inertia.y, zz: inertia.z, xy: o, xz: o, yz: o };
+        Self { mass, moment: V::new(o, moment, o), inertia }
+    }
+
+    /// Of leaves.
+    #[inline(always)]
+    pub fn blade(&self) -> Blade<S> {
+        Blade { mass: self.mass, moment: self.moment.y, inertia: self.inertia.on_diagonal() }
+    }
+}
+
 /// Sweeps one row.
 #[inline(always)]
 pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, step: &Step<f32>, is_windy: bool) {
     prefetch::wood_up(block, row, step.is_far);
     let motion = &block.motions.rows()[row];
-    let mass = &block.masses.rows()[row];
+    let lumped = Lumped::of(simd, block, row);
     let rotation = Q::of(simd, &motion.orientation).matrix();
     let (omega, alpha) = (V::of(simd, &motion.omega), V::of(simd, &motion.alpha));
-    let own = number(simd, &mass.mass);
-    let inertia = Sym::of(simd, &mass.inertia);
-    let moment = rotation * V::of(simd, &mass.moment);
+    let Lumped { mass: own, inertia, .. } = lumped;
+    let moment = rotation * lumped.moment;
     let turning = guard::in_products(omega, step.h);
 
     let (mut body, mut taut, mut pulled) = (Bundle::zero(simd), all(simd, 0.0), V::splat(all(simd, 0.0)));
@@ -170,7 +199,8 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
         (body, taut, pulled) = Bundle::given(simd, &inboxes);
     }
     if is_windy {
-        let around = Body { rotation, omega, alpha, turning, mass: own, inertia: inertia.trace() };
+        let blade = lumped.blade();
+        let around = Body { rotation, omega, alpha, turning, mass: own, inertia: inertia.trace(), blade };
         air::add(simd, &mut body, &block.sails, motion, row, batch.way == Way::Leaves, &around, step);
     }
     let inertia = inertia.turned(rotation);

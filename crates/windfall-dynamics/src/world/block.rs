@@ -9,6 +9,7 @@
 //! needs are padding: they have the id [`NOBODY`] and the link [`Link::Gone`].
 
 use super::exchange::{Inbox, Inboxes};
+use super::masses::Masses;
 use super::order::{Batch, Way};
 use super::rows::{LANES, Row, Rows, lanes};
 use crate::air::Sails;
@@ -164,12 +165,12 @@ pub(crate) struct Block<T> {
     /// `BodyId` of each, or [`NOBODY`].
     pub ids: Vec<u32>,
     pub links: Vec<Link>,
-    /// How many joints lie between each and the farthest tip of what hangs on it, counting its own.
+    /// How many joints lie between each and the farthest tip of what hangs on it, counting its own; empty unless `Analytic` needs it.
     pub heights: Vec<u32>,
     /// How the rows are swept.
     pub batches: Vec<Batch>,
     pub joints: Rows<Joint<Row<T>>>,
-    pub masses: Rows<Lumped<Row<T>>>,
+    pub masses: Masses<T>,
     pub springs: Rows<Elastic<Row<T>>>,
     /// Empty if no joint has any.
     pub limits: Rows<Limit<Row<T>>>,
@@ -203,6 +204,8 @@ pub(crate) struct Block<T> {
     /// Whether it was swept up for the next step (`foresight.rs`), and whether something was put onto it since the last one.
     pub is_ready: bool,
     pub is_touched: bool,
+    /// Whether it was swept down just now, and is in the caches.
+    pub is_warm: bool,
     /// Whether no body of it flies.
     pub is_rooted: bool,
 }

@@ -120,13 +120,33 @@ impl<T: Real> World<T> {
         self.places.par_iter().enumerate().map(of_body).collect()
     }
 
+    /// For every simulated body how many joints lie between it and the farthest tip of what hangs on it, counting its own.
+    fn heights(&self) -> Vec<u32> {
+        let mut heights = vec![1u32; self.plant.body_count()];
+        let carrier = |id: BodyId| {
+            let place = self.places[id.0 as usize];
+            (place.block != ON_BASE).then(|| self.block(place.block).ids[place.index as usize] as usize)
+        };
+        for id in (0..heights.len()).rev() {
+            let body = BodyId(id as u32);
+            let is_own = carrier(body) == Some(id) && !self.is_loose(body);
+            if let Some(parent) = self.plant.parent(body).filter(|_| is_own).and_then(carrier) {
+                heights[parent] = heights[parent].max(heights[id] + 1);
+            }
+        }
+        heights
+    }
+
     /// Scratch for the present method, and none for the other. Pieces need that of `Implicit` in any case.
     pub(crate) fn set_scratch(&mut self) {
         let analytic = self.method() == Method::Analytic;
         let sweeps = !analytic || !self.pieces.is_empty();
         self.above = vec![Heard::nothing(); self.bases.len() + self.top.len()];
+        let heights = if analytic { self.heights() } else { Vec::new() };
         for block in self.all_blocks_mut() {
             let count = block.len();
+            let height = |&id: &u32| if id == NOBODY { 1 } else { heights[id as usize] };
+            block.heights = if analytic { block.ids.iter().map(height).collect() } else { Vec::new() };
             block.inboxes = if sweeps { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
             let leaves = block.leaf_places();
             block.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count - leaves } else { 0 });
@@ -156,7 +176,6 @@ fn filled<T: Real>(
     Block {
         ids: order.ids.clone(),
         links,
-        heights: order.ids.iter().map(|&id| if id == NOBODY { 1 } else { layout.heights[id as usize] }).collect(),
         batches: order.ways.iter().map(|&(way, bunch)| Batch::new(way, bunch)).collect(),
         joints: order.ids.iter().map(|id| joint(id).joint).collect(),
         states: order.ids.iter().map(|id| joint(id).state).collect(),
@@ -220,6 +239,7 @@ fn rides<T: Real>(plant: &Plant, layout: &Layout, joints: &[BodyJoint<T>]) -> Ve
 }
 
 /// Inertia about the joint, mass and moment of a body in another's axes.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Lump {
     pub mass: f64,
     pub moment: DVec3,

@@ -34,8 +34,6 @@ pub(crate) struct Place {
 pub(crate) struct Layout {
     pub top: Order,
     pub blocks: Vec<Order>,
-    /// For every body of the plant: how many joints lie between it and the farthest tip of what hangs on it, counting its own.
-    pub heights: Vec<u32>,
     /// For every body of the plant.
     pub places: Vec<Place>,
     /// For every body of the plant: the simulated body that carries it (itself if it is simulated), or [`ON_BASE`].
@@ -106,7 +104,7 @@ impl Layout {
                 places[carrier as usize]
             };
         }
-        Self { top, blocks, heights, places, carriers }
+        Self { top, blocks, places, carriers }
     }
 
     /// What a simulated body hangs on, as long as it has not broken off.

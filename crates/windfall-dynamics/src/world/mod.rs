@@ -16,6 +16,7 @@ mod interface;
 mod joints;
 pub(crate) mod layout;
 pub(crate) mod limits;
+pub(crate) mod masses;
 pub(crate) mod measure;
 pub(crate) mod order;
 mod pieces;

@@ -7,8 +7,9 @@ use super::World;
 use super::block::{Block, Lumped, NOBODY, Spring};
 use super::build::Lump;
 use super::layout::{ON_BASE, TOP};
+use super::masses::Masses;
 use super::place::Ride;
-use crate::air::{LeafAir, Rigging, Riggings, Sail};
+use crate::air::{LeafAir, OwnSails, Rigging, Riggings, Sail};
 use crate::math::{Mat3, Real, Vec3};
 use crate::params::BodyValues;
 
@@ -20,39 +21,35 @@ impl<T: Real> World<T> {
         let rigs = self.rigs(&values);
         let air = self.params().air;
         let Self { top, blocks, plant, .. } = self;
-        let load = |block: &mut Block<T>, riders: &mut [Lump]| {
+        let load = |block: &mut Block<T>, riders: &[Lump]| {
             let sail = |&id: &u32| match id {
                 NOBODY => Sail::none(),
                 id => Sail::new(plant, BodyId(id), &air, &values[id as usize]),
             };
-            block.sails.own = block.ids.iter().map(sail).collect();
+            let woods = block.len() - block.leaf_places();
+            block.sails.own = OwnSails::new(block.ids.iter().map(sail), woods);
             block.sails.leaf = LeafAir::of(&air);
             let spring = |&id: &u32| if id == NOBODY { Spring::soft() } else { spring(&values[id as usize]) };
             let ids = std::mem::take(&mut block.ids);
             block.set_springs(ids.iter().map(spring));
             block.ids = ids;
-            block.masses = block
-                .ids
-                .iter()
-                .enumerate()
-                .map(|(i, &id)| {
-                    if id == NOBODY {
-                        return Lumped::one();
-                    }
-                    let mut lump = riders.get_mut(i).map_or(Lump::ZERO, |l| std::mem::replace(l, Lump::ZERO));
-                    let own = Ride { position: Vec3::<T>::zero(), orientation: crate::math::Quat::identity() };
-                    lump.add(&plant.mass_properties(BodyId(id)), values[id as usize].mass_scale, &own);
-                    mass(&lump)
-                })
-                .collect();
+            let mass = |(i, &id): (usize, &u32)| {
+                if id == NOBODY {
+                    return Lumped::one();
+                }
+                let mut lump = riders.get(i).copied().unwrap_or(Lump::ZERO);
+                let own = Ride { position: Vec3::<T>::zero(), orientation: crate::math::Quat::identity() };
+                lump.add(&plant.mass_properties(BodyId(id)), values[id as usize].mass_scale, &own);
+                mass(&lump)
+            };
+            block.masses = Masses::new(block.ids.iter().enumerate().map(mass), woods);
         };
         let mut riders = riders;
-        let mut top_riders = riders.pop().unwrap_or_default();
-        load(top, &mut top_riders);
+        load(top, &riders.pop().unwrap_or_default());
         if riders.is_empty() {
-            blocks.par_iter_mut().for_each(|block| load(block, &mut []));
+            blocks.par_iter_mut().for_each(|block| load(block, &[]));
         } else {
-            blocks.par_iter_mut().zip(&mut riders).for_each(|(block, riders)| load(block, riders));
+            blocks.par_iter_mut().zip(&riders).for_each(|(block, riders)| load(block, riders));
         }
         for (block, rigged) in blocks.iter_mut().chain(std::iter::once(top)).zip(rigs) {
             block.sails.rigged = rigged;

@@ -5,6 +5,7 @@ use fearless_simd::Simd;
 use super::composite::Forces;
 use crate::air::Sails;
 use crate::wide::air::{Met, met, straight};
+use crate::wide::leaf::Blade;
 use crate::wide::leaf::law::{self, Gust};
 use crate::wide::math::{F, M, Sym, V, all};
 use crate::world::block::Motion;
@@ -18,17 +19,16 @@ pub fn add<S: Simd>(
     sails: &Sails<f32>,
     (motion, row, are_leaves): (&Motion<Row<f32>, Row<u32>>, usize, bool),
     (rotation, omega): (M<S>, V<S>),
-    (mass, inertia): (F<S>, F<S>),
+    (blade, inertia): (Blade<S>, F<S>),
     h: f32,
 ) -> V<S> {
     let Met { arm, v } = met(simd, sails, motion, row, (rotation, omega));
-    let sail = &sails.own.rows()[row];
     if !are_leaves {
-        let (force, drag) = straight(simd, sail, rotation, v);
+        let (force, drag) = straight(simd, &sails.own.wood()[row], rotation, v);
         forces.add(arm, force, drag);
         return V::splat(all(simd, 0.0));
     }
-    let gust = law::blow(simd, (sails, row), mass, rotation.transpose_mul(v));
+    let gust = law::blow(simd, (sails, row), blade, rotation.transpose_mul(v));
     let spin_drag = spin_drag(&gust, inertia, h);
     let spin = rotation.transpose_mul(-omega);
     forces.add(arm, rotation * gust.force, gust.drag.turned(rotation));

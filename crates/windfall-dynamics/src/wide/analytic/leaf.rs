@@ -19,7 +19,7 @@ use super::up::Said;
 use crate::analytic::Step;
 use crate::wide::air;
 use crate::wide::heard::Parent;
-use crate::wide::leaf::{law, plus_levered};
+use crate::wide::leaf::{Blade, law, plus_levered};
 use crate::wide::math::{Q, Sym, V, all, number};
 use crate::wide::prefetch;
 use crate::wide::rotation::log;
@@ -29,11 +29,10 @@ use crate::world::block::Block;
 #[inline(always)]
 pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize), step: &Step<f32>) -> Said<S> {
     prefetch::analytic_leaves_up(block, row, first, step.is_far);
-    let (motion, mass) = (&block.motions.rows()[row], &block.masses.rows()[row]);
+    let motion = &block.motions.rows()[row];
     let rotation = Q::of(simd, &motion.orientation).matrix();
-    let (weight, moment) = (number(simd, &mass.mass), number(simd, &mass.moment.y));
-    let inertia = &mass.inertia;
-    let inertia = V::new(number(simd, &inertia.xx), number(simd, &inertia.yy), number(simd, &inertia.zz));
+    let blade = Blade::of(simd, &block.masses, row - first);
+    let Blade { mass: weight, moment, inertia } = blade;
     let arm = V::of(simd, &motion.arm);
     let along = rotation.column(1);
     let heavy = Heavy { mass: weight, moment: along * moment, inertia: Sym::diagonal_turned(inertia, rotation) };
@@ -46,11 +45,11 @@ pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize)
     let mut drag_inertia = V::splat(o);
     let mut forces = Forces::zero(simd);
     if step.is_windy {
-        let c = number(simd, &block.sails.own.rows()[row].center.y);
+        let c = number(simd, &block.sails.own.leaves()[row - first].center);
         let omega = rotation.transpose_mul(V::of(simd, &motion.omega));
         let v = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
         let v = plus_levered(rotation.transpose_mul(v), c, omega);
-        let gust = law::blow(simd, (&block.sails, row), weight, v);
+        let gust = law::blow(simd, (&block.sails, row), blade, v);
         let spin_drag = super::air::spin_drag(&gust, inertia.sum(), step.h);
         let turn = gust.torque - spin_drag.scale(omega);
         torque = plus_levered(torque + turn, c, gust.force);
@@ -87,10 +86,9 @@ pub fn down<S: Simd>(
     step: &Step<f32>,
 ) -> Placed<S> {
     prefetch::analytic_leaves_down(block, row, first, step.is_far);
-    let (state, springs, mass) = (&block.states.rows()[row], &block.springs.rows()[row], &block.masses.rows()[row]);
+    let (state, springs) = (&block.states.rows()[row], &block.springs.rows()[row]);
     let work = &block.analytic_leaves.rows()[row - first];
-    let inertia = &mass.inertia;
-    let inertia = V::new(number(simd, &inertia.xx), number(simd, &inertia.yy), number(simd, &inertia.zz));
+    let Blade { mass: weight, moment, inertia } = Blade::of(simd, &block.masses, row - first);
     let (stiffness, damping) = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
     let (above, k) = bounded(stiffness, inertia.sum(), step.h);
     let beta = damping.over(above);
@@ -120,8 +118,6 @@ pub fn down<S: Simd>(
 
     // At the beginning of the step, as the wind found it.
     let along = Q::of(simd, &block.motions.rows()[row].orientation).along_y();
-    let moment = number(simd, &mass.moment.y);
-    let weight = number(simd, &mass.mass);
     let arm = along * (moment / weight);
     let (pushed, held) = (V::of(simd, &work.force), Sym::of(simd, &work.drag));
     let gravity = V::all(simd, step.gravity);

@@ -11,8 +11,9 @@ use super::leaf;
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
 use crate::wide::heard::{parents, parents_of_bunch};
 use crate::wide::leaf::silent_aside;
-use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
+use crate::wide::math::{LANES, Mask, Q, Sym, V, all};
 use crate::wide::prefetch;
+use crate::wide::up::Lumped;
 use crate::world::block::{Block, Link};
 use crate::world::order::{Batch, Way};
 
@@ -118,28 +119,21 @@ fn carry<S: Simd>(
 ) -> Said<S> {
     prefetch::analytic_up(block, row, way, step.is_far);
     let motion = &block.motions.rows()[row];
-    let mass = &block.masses.rows()[row];
+    let lumped = Lumped::of(simd, block, row);
     let rotation = Q::of(simd, &motion.orientation).matrix();
     let back = rotation.transpose();
     let arm = V::of(simd, &motion.arm);
-    let own = Sym::of(simd, &mass.inertia);
+    let own = lumped.inertia;
 
     let mut aerial = V::splat(all(simd, 0.0));
     if step.is_windy {
         let omega = V::of(simd, &motion.omega);
         let place = (motion, row, way == Way::Leaves);
-        aerial = air::add(
-            simd,
-            &mut forces,
-            &block.sails,
-            place,
-            (rotation, omega),
-            (number(simd, &mass.mass), own.trace()),
-            step.h,
-        );
+        aerial =
+            air::add(simd, &mut forces, &block.sails, place, (rotation, omega), (lumped.blade(), own.trace()), step.h);
     }
-    body.mass += number(simd, &mass.mass);
-    body.moment += rotation * V::of(simd, &mass.moment);
+    body.mass += lumped.mass;
+    body.moment += rotation * lumped.moment;
     body.inertia = body.inertia + own.turned(rotation);
 
     // In the axes of the children: weight, and the frame's acceleration as a force at the centre.

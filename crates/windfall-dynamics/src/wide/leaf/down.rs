@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::{Coupling, Inertia};
+use super::{Blade, Coupling, Inertia};
 use crate::implicit::Step;
 use crate::wide::Before;
 use crate::wide::down::go_on;
@@ -74,12 +74,11 @@ pub fn row<S: Simd>(
     let felt = parent.alpha.cross_plus(V::of(simd, &motion.arm), parent.felt + V::of(simd, &motion.centripetal));
     let (own_alpha_bar, own_felt) = (rotation.transpose_mul(alpha_bar), rotation.transpose_mul(felt));
 
-    let (work, mass) = (&block.leaf_works.rows()[row - first], &block.masses.rows()[row]);
+    let work = &block.leaf_works.rows()[row - first];
+    let Blade { mass: weight, moment, .. } = Blade::of(simd, &block.masses, row - first);
     let [xx, yy, zz, xz] = work.inertia.each_ref();
     let inertia = Inertia { xx: number(simd, xx), yy: number(simd, yy), zz: number(simd, zz), xz: number(simd, xz) };
     let drag = Sym::of(simd, &work.drag);
-    let weight = number(simd, &mass.mass);
-    let moment = number(simd, &mass.moment.y);
     let coupling = Coupling::new(drag, moment / weight, moment);
     let none = V::splat(all(simd, 0.0));
     let carried = inertia.times_plus(own_alpha_bar, coupling.times_plus(own_felt, none));

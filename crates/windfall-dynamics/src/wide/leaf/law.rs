@@ -3,6 +3,7 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
+use super::Blade;
 use crate::air::Sails;
 use crate::wide::math::{F, M, Sym, V, all, number};
 
@@ -43,16 +44,17 @@ impl<S: Simd> Drag<S> {
 
 /// [quigley2017] eq. 23 and 24; n is the z axis, and the centre lies at (0, c, 0).
 #[inline(always)]
-pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), mass: F<S>, v: V<S>) -> Gust<S> {
-    let (sail, leaf) = (&sails.own.rows()[row], &sails.leaf);
-    let (drag, c) = (number(simd, &sail.drag), number(simd, &sail.center.y));
+pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S>, v: V<S>) -> Gust<S> {
+    let (sail, leaf) = (&sails.own.leaves()[row - sails.own.wood().len()], &sails.leaf);
+    let (drag, c) = (number(simd, &sail.drag), number(simd, &sail.center));
+    let mass = blade.mass;
     let (o, half) = (all(simd, 0.0), all(simd, 0.5));
     let tiny = all(simd, f32::MIN_POSITIVE);
     let V { x, y, z: s } = v;
     let slide = x.mul_add(x, y * y);
     let square = s.mul_add(s, slide);
     let speed = square.sqrt().max(tiny);
-    let friction = number(simd, &sail.friction);
+    let friction = all(simd, leaf.friction);
     let along = friction * mass;
     let across = along * all(simd, leaf.slip);
     let (a, b) = (drag.mul_add(speed, along - across), across);
@@ -71,6 +73,7 @@ pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), mass: F<S>, v:
     let value = (p + p.mul_add(p, all(simd, 4.0) * r2).sqrt()) * half;
     let square = value.mul_add(value, r2);
     let weight = square.simd_gt(o).select(drag * value / square, o);
+    let drag_of_leaf = drag;
     let drag = Drag { across, along, direction: V::new(x * scale, y * scale, value), weight };
 
     // The symmetric part of how the torque about the joint changes with the angle.
@@ -82,12 +85,15 @@ pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), mass: F<S>, v:
     let xy = half * (c.mul_add(force.x, push * x) + t * (x.mul_sub(qx, y * qy)));
     let xz = half * (twist * qy);
     let yz = half * (c.mul_add(force.z, -(push * s)) - twist * qx);
-    let over = number(simd, &sail.spin_drag).mul_add(speed, friction);
+    let over = (all(simd, leaf.spin_drag) * drag_of_leaf / mass).mul_add(speed, friction);
+    // About the centre.
+    let lever = blade.moment * c;
+    let inertia = V::new(blade.inertia.x - lever, blade.inertia.y, blade.inertia.z - lever);
     Gust {
         force,
         torque,
         drag,
-        spin_drag: V::of(simd, &sail.inertia).scale(V::new(over, over, friction)),
+        spin_drag: inertia.scale(V::new(over, over, friction)),
         stiffness: Sym { xx, yy, zz, xy, xz, yz }.row_sums(),
     }
 }

@@ -18,8 +18,9 @@ pub mod up;
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::math::{F, LANES, M, Mask, Sym, V, all, less};
+use super::math::{F, LANES, M, Mask, Sym, V, all, less, number};
 use crate::world::block::{Block, Link};
+use crate::world::masses::Masses;
 use crate::world::order::Batch;
 
 /// Finds the bunches on which nothing acts but wind and weight (`is_free` says of rows whether anything else does) and that hang on bodies of the block. Gives whether there are others.
@@ -53,6 +54,28 @@ pub fn silent_aside<S: Simd>(simd: S, batch: Batch) -> Option<Mask<S>> {
 
 fn is_outside(link: Link) -> bool {
     matches!(link, Link::Top(_) | Link::Base(_) | Link::Free(_))
+}
+
+/// The masses of eight leaves, about their joints.
+#[derive(Clone, Copy)]
+pub struct Blade<S: Simd> {
+    pub mass: F<S>,
+    /// Mass times centre, along y.
+    pub moment: F<S>,
+    pub inertia: V<S>,
+}
+
+impl<S: Simd> Blade<S> {
+    /// Of a row of leaves, counted from the first of them.
+    #[inline(always)]
+    pub fn of(simd: S, masses: &Masses<f32>, row: usize) -> Self {
+        let blade = &masses.leaves()[row];
+        Self {
+            mass: number(simd, &blade.mass),
+            moment: number(simd, &blade.moment),
+            inertia: V::of(simd, &blade.inertia),
+        }
+    }
 }
 
 /// A of leaves.

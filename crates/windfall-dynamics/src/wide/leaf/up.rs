@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::{Coupling, Inertia, law, plus_levered, silent_aside};
+use super::{Blade, Coupling, Inertia, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Spin, resistance, spin};
 use crate::wide::heard::parents_of_bunch;
@@ -54,7 +54,7 @@ pub fn row<S: Simd>(
     prefetch::leaves_up(block, row, first, step.is_far);
     let rotation = Q::of(simd, &block.motions.rows()[row].orientation).matrix();
     let pull = -V::of(simd, &block.reactions.rows()[row].force);
-    let leaves = leaves(simd, block, row, (rotation, pull), step, is_windy);
+    let leaves = leaves(simd, block, (row, first), (rotation, pull), step, is_windy);
     let motion = &block.motions.rows()[row];
     let trace = leaves.inertia.trace();
     let Spring { force, diagonal, rate } = spring(simd, block, row, trace, step);
@@ -71,17 +71,16 @@ pub fn row<S: Simd>(
 fn leaves<S: Simd>(
     simd: S,
     block: &Block<f32>,
-    row: usize,
+    (row, first): (usize, usize),
     (rotation, pull): (M<S>, V<S>),
     step: &Step<f32>,
     is_windy: bool,
 ) -> Leaves<S> {
-    let (motion, mass) = (&block.motions.rows()[row], &block.masses.rows()[row]);
+    let motion = &block.motions.rows()[row];
+    let blade = Blade::of(simd, &block.masses, row - first);
+    let Blade { mass: weight, moment, inertia: mut spread } = blade;
     let own = |v| rotation.transpose_mul(V::of(simd, v));
     let (omega, alpha) = (own(&motion.omega), own(&motion.alpha));
-    let (weight, moment) = (number(simd, &mass.mass), number(simd, &mass.moment.y));
-    let inertia = &mass.inertia;
-    let mut spread = V::new(number(simd, &inertia.xx), number(simd, &inertia.yy), number(simd, &inertia.zz));
     let turning = guard::in_products(omega, step.h);
     let V { x, y, z } = turning;
     // Of a point at (0, 1, 0).
@@ -89,12 +88,13 @@ fn leaves<S: Simd>(
     let mut torque = turning.cross(spread.scale(turning));
     let mut force = swing * moment;
     let mut drag = Sym::identity(all(simd, 0.0));
+    let center = number(simd, &block.sails.own.leaves()[row - first].center);
     let mut c = all(simd, 0.0);
     let age = all(simd, step.age);
     if is_windy {
-        c = number(simd, &block.sails.own.rows()[row].center.y);
+        c = center;
         let air = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
-        let gust = law::blow(simd, (&block.sails, row), weight, plus_levered(rotation.transpose_mul(air), c, omega));
+        let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         // Acceleration of the centre, but for what comes from alpha and a.
         let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
@@ -114,7 +114,7 @@ fn leaves<S: Simd>(
         xz: -(square * drag.xz),
     };
     // A leaf pulls at itself, at its tip at most.
-    let taut = guard::positive(pull.y * number(simd, &block.sails.own.rows()[row].center.y) * all(simd, 2.0));
+    let taut = guard::positive(pull.y * center * all(simd, 2.0));
     if let Some(tension) = guard::tightened(taut, inertia.trace(), step) {
         inertia.xx += tension.inertia;
         inertia.zz += tension.inertia;
