@@ -277,6 +277,21 @@ fn long_pieces_are_cut_and_short_ones_merged() {
     assert_eq!((scan.plant.segments().len(), scan.report.count(Kind::Short)), (14, 86));
 }
 
+/// A thick foot that is too short for a piece of its own, and a thick beginning of a branch: `pi r^2 L` of both cylinders remains.
+#[test]
+fn merging_keeps_the_volume() {
+    let volume = std::f64::consts::PI * (0.13 * 0.13 * 0.05 + 0.1 * 0.1 * 2.0);
+    let report = imported("1,0,0,0,0,0,0,0.05,0.13,1\n2,1,0,0,0.05,0,0,2.05,0.1,1\n").report;
+    assert_eq!(report.count(Kind::Short), 1);
+    assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
+    // It begins at the depth where ours do: nothing is cut off.
+    let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0.075,0,0.5,0.08,0,0.5,0.03,2\n3,2,0.08,0,0.5,0.4,0,0.5,0.02,2\n";
+    let report = imported(rows).report;
+    let volume = std::f64::consts::PI * (0.1 * 0.1 + 0.03 * 0.03 * 0.005 + 0.02 * 0.02 * 0.32);
+    assert_eq!((report.count(Kind::Short), report.count(Kind::Inside)), (1, 0));
+    assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
+}
+
 #[test]
 fn heights_that_no_tree_has_get_a_note() {
     let tall = imported("1,0,0,0,0,0,0,900,100,1\n2,1,0,0,900,0,0,1800,80,1\n");
