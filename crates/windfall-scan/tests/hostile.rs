@@ -197,6 +197,7 @@ fn hostile_trees_take_little_time() {
         ),
         ("kilometres long", rows(&|i| format!("{i},-1,{i},0,0,0,0,1900,0.1,\n"))),
         ("kilometres long side by side", rows(&|i| format!("{i},-1,{},0,0,0,0,1900,0.1,\n", 1e-3 * i as f64))),
+        ("none with a place, each its own parent", rows(&|i| format!("{i},{i},NaN,0,0,0,0,1,0.1,\n"))),
         ("all without length", rows(&|i| format!("{i},{},0,0,1,0,0,1,0.1,\n", i as i64 - 1))),
     ];
     for (name, text) in trees {

@@ -231,6 +231,70 @@ fn loose_parts_are_joined_left_out_or_trees() {
     assert_eq!((less.report.count(Kind::LoosePart), less.report.count(Kind::Dropped)), (0, 2));
 }
 
+/// One radius that can't be is no reason to take a loose cylinder for the tree, nor to say that most of the wood is gone.
+#[test]
+fn a_loose_cylinder_with_an_impossible_radius_is_not_the_tree() {
+    for row in ["9,0,3,0,2,3,0,2.5,90,2", "9,0,3,0,2,3,0,2.5,-90,2", "9,0,3,0,2,3,0,3e5,0.1,2"] {
+        let scan = imported(&format!("{}{row}\n", trunk(&[0.1; 5])));
+        assert_eq!((scan.plant.segments().len(), scan.report.cylinders_kept), (5, 5), "{row}: {}", scan.report);
+        assert!(scan.plant.segments().iter().all(|s| (s.base_radius - 0.1).abs() < 1e-6));
+        let volume = 5.0 * std::f64::consts::PI * 0.01;
+        assert!((scan.report.volume_before_m3 / volume - 1.0).abs() < 1e-12, "{row}: {}", scan.report);
+    }
+    // A radius counts for one that is missing: a cylinder of 1 m.
+    let text = "start_x,start_y,start_z,end_x,end_y,end_z,radius,tip_radius\n0,0,0,0,0,1,,0.1\n";
+    let report = import(text.as_bytes(), &ImportOptions::default()).unwrap().report;
+    assert!((report.volume_before_m3 - std::f64::consts::PI * 0.01).abs() < 1e-12, "{report}");
+}
+
+/// Wood within reach is found wherever it lies on the grid of the search: 0.299 m across an axis that slants.
+#[test]
+fn what_is_within_reach_is_joined() {
+    let n = 0.5_f64.sqrt();
+    for k in 0..3600 {
+        let (x, z) = (0.005 * f64::from(k % 60), 0.005 * f64::from(k / 60));
+        let end = |length: f64| (x + n * length, z - n * length);
+        let ((end_x, end_z), (on_x, on_z)) = (end(0.6 - 1e-6), end(0.45));
+        let (from_x, from_z) = (on_x + n * 0.299, on_z + n * 0.299);
+        let scan = imported(&format!(
+            "1,0,{x},0,{z},{end_x},0,{end_z},0.1,1\n2,0,{from_x},0,{from_z},{},0,{},0.01,2\n",
+            from_x + 0.2,
+            from_z + 0.2
+        ));
+        let joined = scan.report.repair(Kind::LoosePart);
+        assert!(joined.is_some_and(|r| (r.worst.value - 0.299).abs() < 1e-9), "{x} {z}: {}", scan.report);
+    }
+}
+
+/// With the reach zero what touches is joined, all along a hundred metres.
+#[test]
+fn a_short_reach_does_not_end_the_search() {
+    let mut options = ImportOptions::default();
+    options.repair.join = 0.0;
+    let mut rows = String::new();
+    for i in 0..100 {
+        let _ = writeln!(rows, "{i},-1,0,0,{i},0,0,{},0.1,", i + 1);
+    }
+    let scan = import(format!("{HEAD}{rows}").as_bytes(), &options).unwrap();
+    assert_eq!((scan.report.count(Kind::LoosePart), scan.report.cylinders_kept), (99, 100), "{}", scan.report);
+    assert_eq!(scan.report.notes, [] as [String; 0]);
+}
+
+/// A pile in one spot; the last of it leads 5 m away, to a loose part. In a large pile nobody gets there, and the report says so.
+#[test]
+fn a_search_that_is_given_up_is_noted() {
+    for (pile, given_up) in [(10, false), (4000, true)] {
+        let mut rows = "0,-1,0,0,0,0,0,1,0.3,\n".to_owned();
+        for i in 1..pile {
+            let _ = writeln!(rows, "{i},-1,0,0,{},0,0,1,0.1,", 1e-6 * f64::from(i));
+        }
+        let _ = writeln!(rows, "{pile},-1,0,0,0.005,5,0,0.005,0.1,\n{},-1,5.1,0,0.005,6,0,0.005,0.1,", pile + 1);
+        let report = imported(&rows).report;
+        assert_eq!(report.count(Kind::Dropped), usize::from(given_up), "{report}");
+        assert_eq!(report.notes.iter().any(|note| note.contains("given up")), given_up, "{report}");
+    }
+}
+
 #[test]
 fn cylinders_without_any_parents_find_each_other() {
     let mut rows = String::new();

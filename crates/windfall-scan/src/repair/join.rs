@@ -8,8 +8,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 use glam::DVec3;
 
-use super::Work;
 use super::topology::{distance, retain};
+use super::{Work, usable_volume};
 use crate::report::Kind;
 
 /// A part stands on the ground if its base is not higher above that of the tree than this fraction of the tree's height.
@@ -17,7 +17,12 @@ const ON_GROUND: f64 = 0.1;
 /// A tree of its own has at least this fraction of the wood of the largest.
 const LEAST_TREE: f64 = 0.01;
 /// Steps of the search per cylinder; wood piled up in one spot would take longer than anyone waits.
-const MOST_STEPS: usize = 200;
+const MOST_STEPS: usize = 500;
+/// Places half a cell apart are at most a quarter of one from any other of their axis; what is then within reach across it is in the cells
+/// around if `(1/4)^2 + (reach / cell)^2 < 1`: a cell is this many times the reach.
+const CELL: f64 = 1.04;
+/// Smallest cell, m: with a short reach most cells would be empty.
+const LEAST_CELL: f64 = 0.05;
 
 /// One part: a root and all that grows on it.
 struct Part {
@@ -43,6 +48,14 @@ pub(super) fn join_parts(work: &mut Work, trees: &mut Vec<String>, reach: f64) {
             search.join_from(work, &mut parts, main);
         }
         stand_alone(work, &mut parts, &mut search, trees, &largest);
+        let apart = trees.len() > largest.len() || parts.iter().any(|part| !part.joined);
+        if search.gave_up && apart {
+            work.notes.push(
+                "so many loose parts lie close together that the search for their nearest wood was given up: some that were left out, or made trees, \
+                 may be near to other wood. Join over a shorter distance, or give parents"
+                    .to_owned(),
+            );
+        }
     } else {
         for part in &mut parts {
             part.joined = true;
@@ -62,9 +75,9 @@ fn parts(work: &Work) -> (Vec<Part>, Vec<usize>) {
         }
         part_of.push(part);
         parts[part].cylinders += 1;
-        let volume = cylinder.volume();
-        // Without radii length decides.
-        let measure = if volume.is_finite() && volume > 0.0 { volume } else { 1e-9 * cylinder.axis().length() };
+        // A radius that can't be must not make a tree of a loose cylinder. Without radii length decides.
+        let volume = usable_volume(cylinder);
+        let measure = if volume > 0.0 { volume } else { 1e-9 * cylinder.axis().length() };
         parts[part].volume += measure;
     }
     (parts, part_of)
@@ -150,6 +163,10 @@ struct Search {
     /// The cylinders of each part, grouped.
     members: Vec<Vec<usize>>,
     steps_left: usize,
+    /// Whether these were too few.
+    gave_up: bool,
+    /// How many parts are not joined yet.
+    loose: usize,
     /// How near the nearest wood is that was found for each part, m.
     nearest: Vec<f64>,
     /// The number of the tree that parts are joined to, if it is not their own.
@@ -158,7 +175,7 @@ struct Search {
 
 impl Search {
     fn new(work: &Work, parts: &[Part], part_of: &[usize], reach: f64) -> Self {
-        let cell = reach.max(1e-3);
+        let cell = (CELL * reach).max(LEAST_CELL);
         let mut cells: HashMap<(u32, [i64; 3]), Vec<usize>> = HashMap::new();
         for (i, part) in parts.iter().enumerate() {
             let root = &work.cylinders[part.root];
@@ -171,7 +188,7 @@ impl Search {
         let steps_left = MOST_STEPS * work.cylinders.len() + 1_000_000;
         // Just above the reach, so that what lies at it counts.
         let nearest = vec![reach.next_up(); parts.len()];
-        Self { cell, cells, members, steps_left, nearest, tree: None }
+        Self { cell, cells, members, steps_left, gave_up: false, loose: parts.len(), nearest, tree: None }
     }
 
     /// Joins to this part whatever can be reached from it.
@@ -202,30 +219,53 @@ impl Search {
         near: &mut BinaryHeap<Reverse<(u64, usize, usize)>>,
     ) {
         parts[part].joined = true;
+        self.loose -= 1;
         for member in std::mem::take(&mut self.members[part]) {
-            let cylinder = work.cylinders[member];
-            let steps = (cylinder.axis().length() / self.cell).ceil().max(1.0) as usize;
-            for step in 0..=steps {
-                if self.steps_left == 0 {
-                    break;
-                }
-                let place = cylinder.start + cylinder.axis() * (step as f64 / steps as f64);
-                let [x, y, z] = cell_of(place, self.cell);
-                for (dx, dy, dz) in AROUND {
-                    self.steps_left = self.steps_left.saturating_sub(1);
-                    let Some(list) = self.cells.get(&(own, [x + dx, y + dy, z + dz])) else { continue };
-                    self.steps_left = self.steps_left.saturating_sub(list.len());
-                    for &other in list.iter().filter(|&&other| !parts[other].joined) {
-                        let gap = distance(work.cylinders[parts[other].root].start, &cylinder);
-                        if gap < self.nearest[other] {
-                            self.nearest[other] = gap;
-                            near.push(Reverse((gap.to_bits(), other, member)));
-                        }
-                    }
-                }
-            }
+            self.look_around(work, parts, member, own, near);
             if let Some(tree) = self.tree {
                 work.cylinders[member].tree = tree;
+            }
+        }
+    }
+
+    /// Looks for loose parts around a cylinder.
+    fn look_around(
+        &mut self,
+        work: &Work,
+        parts: &[Part],
+        member: usize,
+        own: u32,
+        near: &mut BinaryHeap<Reverse<(u64, usize, usize)>>,
+    ) {
+        if self.loose == 0 {
+            return;
+        }
+        let cylinder = work.cylinders[member];
+        let steps = (2.0 * cylinder.axis().length() / self.cell).ceil().max(1.0) as usize;
+        let mut before = None;
+        for step in 0..=steps {
+            if self.steps_left == 0 {
+                self.gave_up = true;
+                return;
+            }
+            self.steps_left -= 1;
+            let at = cell_of(cylinder.start + cylinder.axis() * (step as f64 / steps as f64), self.cell);
+            if before.replace(at) == Some(at) {
+                continue;
+            }
+            let [x, y, z] = at;
+            for (dx, dy, dz) in AROUND {
+                self.steps_left = self.steps_left.saturating_sub(1);
+                let Some(list) = self.cells.get_mut(&(own, [x + dx, y + dy, z + dz])) else { continue };
+                self.steps_left = self.steps_left.saturating_sub(list.len());
+                list.retain(|&other| !parts[other].joined);
+                for &other in list.iter() {
+                    let gap = distance(work.cylinders[parts[other].root].start, &cylinder);
+                    if gap < self.nearest[other] {
+                        self.nearest[other] = gap;
+                        near.push(Reverse((gap.to_bits(), other, member)));
+                    }
+                }
             }
         }
     }
