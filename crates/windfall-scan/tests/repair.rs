@@ -212,20 +212,20 @@ fn points_and_places_that_are_none_are_left_out() {
 #[test]
 fn loose_parts_are_joined_left_out_or_trees() {
     let trunk = "1,0,0,0,0,0,0,5,0.1,1\n";
-    // 0.2 m from the bark, 3 m up; a part that is reached only through the first; one too far; one that stands 4 m away.
+    // 0.15 m from the bark, 3 m up; a part that is reached only through the first; one too far; one that stands 4 m away.
     let near = "2,0,0.25,0,3,1,0,3,0.02,2\n3,0,1.1,0,3,2,0,3,0.02,3\n";
     let far = "4,0,3,0,4,4,0,4,0.02,4\n5,4,4,0,4,5,0,4,0.02,4\n";
     let own = "6,0,4,0,0,4,0,3,0.08,5\n";
     let scan = imported(&format!("{trunk}{near}{far}{own}"));
     let joined = scan.report.repair(Kind::LoosePart).unwrap();
     assert_eq!(joined.count, 2);
-    assert!((joined.worst.value - 0.25).abs() < 1e-12, "{joined:?}");
+    assert!((joined.worst.value - 0.15).abs() < 1e-12, "{joined:?}");
     let dropped = scan.report.repair(Kind::Dropped).unwrap();
     assert_eq!((dropped.count, dropped.worst.value, dropped.worst.cylinder), (1, 2.0, 4));
     assert_eq!(scan.report.count(Kind::OwnTree), 1);
     assert_eq!(scan.plant.trees().len(), 2);
     assert_eq!(scan.plant.trees()[1].origin.to_array(), [4.0, 0.0, 0.0]);
-    let reach = RepairOptions { join: 0.2, ..RepairOptions::default() };
+    let reach = RepairOptions { join: 0.1, ..RepairOptions::default() };
     let less = ImportOptions { repair: reach, ..ImportOptions::default() };
     let less = import(format!("{HEAD}{trunk}{near}").as_bytes(), &less).unwrap();
     assert_eq!((less.report.count(Kind::LoosePart), less.report.count(Kind::Dropped)), (0, 2));
@@ -247,23 +247,42 @@ fn a_loose_cylinder_with_an_impossible_radius_is_not_the_tree() {
     assert!((report.volume_before_m3 - std::f64::consts::PI * 0.01).abs() < 1e-12, "{report}");
 }
 
-/// Wood within reach is found wherever it lies on the grid of the search: 0.299 m across an axis that slants.
+/// Wood within reach is found wherever it lies on the grid of the search: 0.299 m from the bark, across an axis that slants.
 #[test]
 fn what_is_within_reach_is_joined() {
     let n = 0.5_f64.sqrt();
-    for k in 0..3600 {
-        let (x, z) = (0.005 * f64::from(k % 60), 0.005 * f64::from(k / 60));
+    for k in 0..5476 {
+        let (x, z) = (0.005 * f64::from(k % 74), 0.005 * f64::from(k / 74));
         let end = |length: f64| (x + n * length, z - n * length);
         let ((end_x, end_z), (on_x, on_z)) = (end(0.6 - 1e-6), end(0.45));
-        let (from_x, from_z) = (on_x + n * 0.299, on_z + n * 0.299);
+        let (from_x, from_z) = (on_x + n * 0.349, on_z + n * 0.349);
         let scan = imported(&format!(
-            "1,0,{x},0,{z},{end_x},0,{end_z},0.1,1\n2,0,{from_x},0,{from_z},{},0,{},0.01,2\n",
+            "1,0,{x},0,{z},{end_x},0,{end_z},0.05,1\n2,0,{from_x},0,{from_z},{},0,{},0.01,2\n",
             from_x + 0.2,
             from_z + 0.2
         ));
         let joined = scan.report.repair(Kind::LoosePart);
         assert!(joined.is_some_and(|r| (r.worst.value - 0.299).abs() < 1e-9), "{x} {z}: {}", scan.report);
     }
+}
+
+/// The trunk is thicker than the reach. A branch that touches it, or begins 0.05 m away, is its own, though the axis of a twig is nearer.
+#[test]
+fn loose_branches_are_joined_to_the_bark_of_thick_trunks() {
+    let wood = "1,0,0,0,0,0,0,4,0.5,1\n2,1,0.5,0,2.2,0.8,0,2.2,0.01,2\n";
+    for (x, gap) in [(0.5, 0.0), (0.55, 0.05)] {
+        let scan = imported(&format!("{wood}3,0,{x},0,2,1.5,0,2,0.04,3\n4,3,1.5,0,2,2,0,2,0.04,3\n"));
+        let joined = scan.report.repair(Kind::LoosePart).unwrap();
+        assert!(joined.count == 1 && (joined.worst.value - gap).abs() < 1e-12, "{}", scan.report);
+        let trunk = scan.plant.branch_segments(0);
+        let parents: Vec<_> = scan.plant.branches().iter().filter_map(|branch| branch.parent).collect();
+        assert_eq!((scan.plant.branches().len(), parents.len()), (3, 2));
+        assert!(parents.iter().all(|&parent| trunk.contains(&(parent as usize))), "{parents:?}");
+    }
+    // A radius that nothing below it has does not reach out for loose parts.
+    let wood = "1,0,0,0,0,0,0,2,0.05,1\n2,1,0,0,2,0,0,3,1.5,1\n3,2,0,0,3,0,0,4,0.05,1\n";
+    let scan = imported(&format!("{wood}4,0,1.2,0,2.5,2,0,2.5,0.01,2\n"));
+    assert_eq!((scan.report.count(Kind::LoosePart), scan.report.count(Kind::Dropped)), (0, 1), "{}", scan.report);
 }
 
 /// With the reach zero what touches is joined, all along a hundred metres.

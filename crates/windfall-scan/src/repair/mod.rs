@@ -18,7 +18,7 @@ pub(crate) use chains::{Chain, Chains};
 /// How a scan is repaired.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RepairOptions {
-    /// A part without a parent is joined to the nearest wood up to this distance, m.
+    /// A part without a parent is joined to the nearest wood up to this distance from its bark, m.
     pub join: f64,
     /// A radius is wrong if it differs from the median along the branch by more than this factor.
     pub radius_factor: f64,
