@@ -36,6 +36,18 @@ fn every_cut_of_every_sample_survives() {
     }
 }
 
+/// All of a tree may be so far away that its cells can't be counted. Each row is loose.
+#[test]
+fn places_beyond_all_numbers_survive() {
+    for far in [1e19, 1e300, -1e300, 1.5e308] {
+        let mut text = "parent,start_x,start_y,start_z,end_x,end_y,end_z,radius\n".to_owned();
+        for i in 0..40 {
+            let _ = writeln!(text, "-1,{far:e},0,{i},{far:e},0,{},0.01", i + 1);
+        }
+        survives(text.as_bytes());
+    }
+}
+
 /// Beside a zero any other dimension holds nothing.
 #[test]
 fn dimensions_that_overflow_survive() {

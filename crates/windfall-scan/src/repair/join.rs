@@ -307,5 +307,6 @@ fn cells_around([x, y, z]: [i64; 3], around: i64) -> impl Iterator<Item = [i64; 
 }
 
 fn cell_of(place: DVec3, cell: f64) -> [i64; 3] {
-    (place / cell).to_array().map(|v| v.floor() as i64)
+    // Beyond that a number has no parts that could tell cells apart.
+    (place / cell).to_array().map(|v| v.floor().clamp(-1e17, 1e17) as i64)
 }
