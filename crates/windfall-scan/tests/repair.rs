@@ -279,6 +279,11 @@ fn loose_branches_are_joined_to_the_bark_of_thick_trunks() {
         assert_eq!((scan.plant.branches().len(), parents.len()), (3, 2));
         assert!(parents.iter().all(|&parent| trunk.contains(&(parent as usize))), "{parents:?}");
     }
+    // Ends are flat: 0.2 m above the tip is 0.2 m away, and 0.3 m beside that is too far.
+    let above = |x: f64| imported(&format!("1,0,0,0,0,0,0,4,0.5,1\n2,0,{x},0,4.2,{x},0,5,0.04,2\n")).report;
+    assert!((above(0.1).repair(Kind::LoosePart).unwrap().worst.value - 0.2).abs() < 1e-12);
+    assert!((above(0.65).repair(Kind::LoosePart).unwrap().worst.value - 0.25).abs() < 1e-12);
+    assert_eq!((above(0.8).count(Kind::LoosePart), above(0.8).count(Kind::Dropped)), (0, 1));
     // A radius that nothing below it has does not reach out for loose parts.
     let wood = "1,0,0,0,0,0,0,2,0.05,1\n2,1,0,0,2,0,0,3,1.5,1\n3,2,0,0,3,0,0,4,0.05,1\n";
     let scan = imported(&format!("{wood}4,0,1.2,0,2.5,2,0,2.5,0.01,2\n"));

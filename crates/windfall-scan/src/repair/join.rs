@@ -10,6 +10,7 @@ use glam::DVec3;
 
 use super::topology::{distance, retain};
 use super::{Work, is_usable, usable_volume};
+use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
 /// A part stands on the ground if its base is not higher above that of the tree than this fraction of the tree's height.
@@ -249,8 +250,8 @@ impl Search {
         let thick = thickness(work, member);
         let nearest = &mut self.nearest;
         let mut look_at = |other: usize| {
-            let away = distance(work.cylinders[parts[other].root].start, &cylinder);
-            let gap = [(away - thick).max(0.0).to_bits(), away.to_bits()];
+            let base = work.cylinders[parts[other].root].start;
+            let gap = [from_bark(base, &cylinder, thick), distance(base, &cylinder)].map(f64::to_bits);
             if gap < nearest[other] {
                 nearest[other] = gap;
                 near.push(Reverse((gap, other, member)));
@@ -298,6 +299,16 @@ fn thickness(work: &Work, cylinder: usize) -> f64 {
     let of = |i: usize| Some(work.cylinders[i].radius()).filter(|&radius| is_usable(radius)).unwrap_or(0.0);
     let most = work.cylinders[cylinder].parent.map_or(f64::INFINITY, |parent| MOST_THICKENING * of(parent));
     of(cylinder).min(most)
+}
+
+/// How far a base is from a cylinder with flat ends, m; zero inside.
+fn from_bark(base: DVec3, on: &Cylinder, radius: f64) -> f64 {
+    let length = on.axis().length();
+    let direction = on.axis() / length;
+    let along = (base - on.start).dot(direction);
+    let beyond = (along - length).max(-along).max(0.0);
+    let outside = ((base - on.start - direction * along).length() - radius).max(0.0);
+    (beyond * beyond + outside * outside).sqrt()
 }
 
 /// The cells up to so many from a cell, and itself.
