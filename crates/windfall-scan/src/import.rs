@@ -4,12 +4,11 @@ use glam::DVec3;
 use windfall_core::{Plant, WoodMaterial, materials};
 
 use crate::build::{Cut, build};
-use crate::cylinder::Cylinder;
 use crate::error::ScanError;
 use crate::leaves::{Foliage, add_leaves};
 use crate::place::{Up, upright};
 use crate::read::{Dialect, ReadOptions, detect, read};
-use crate::repair::{RepairOptions, repair};
+use crate::repair::{RepairOptions, repair, usable_volume};
 use crate::report::Report;
 
 /// How a scan becomes a plant.
@@ -29,7 +28,7 @@ pub struct ImportOptions {
     pub radius_scale: Option<f64>,
     /// Whether trees stay where the scan has them; otherwise the foot of the first stands at the origin.
     pub keep_place: bool,
-    /// No segment is longer than this, m.
+    /// What is longer than this is cut, m; a cylinder into 20 segments at most.
     pub longest: f64,
     /// How faults are repaired.
     pub repair: RepairOptions,
@@ -85,7 +84,7 @@ pub fn import(bytes: &[u8], options: &ImportOptions) -> Result<Import, ScanError
     let mut report = Report {
         dialect: dialect.to_string(),
         cylinders_read: scan.cylinders.len(),
-        volume_before_m3: scan.cylinders.iter().map(Cylinder::volume).filter(|v| v.is_finite() && *v > 0.0).sum(),
+        volume_before_m3: scan.cylinders.iter().map(usable_volume).sum(),
         join_m: options.repair.join,
         notes: scan.notes,
         ..Report::default()
@@ -104,6 +103,7 @@ pub fn import(bytes: &[u8], options: &ImportOptions) -> Result<Import, ScanError
     report.moved_from_m = feet[0].to_array();
     report.volume_after_m3 = parts.segments.iter().map(|s| s.frustum().volume()).sum();
     report.repairs = repaired.work.ledger.repairs();
+    report.notes.append(&mut repaired.work.notes);
     report.notes.extend(odd_height(&parts));
     if let Some(foliage) = &options.leaves {
         report.notes.push(add_leaves(&mut parts, foliage)?);

@@ -95,6 +95,45 @@ fn delimiters_at_the_end_of_lines_name_no_column() {
     }
 }
 
+/// The rows of a table with something before and behind each, counted from 1; the header stays.
+fn around(text: &str, row: impl Fn(usize, &str) -> String) -> String {
+    text.lines().enumerate().map(|(i, l)| if i == 0 { l.to_owned() } else { row(i, l) } + "\n").collect()
+}
+
+/// R's `write.table` names rows but not their column. A row whose last field is empty looks like one that ends with a delimiter.
+#[test]
+fn rows_with_names_may_end_with_an_empty_field() {
+    let plain = common::plain();
+    let some = around(&plain, |i, l| format!("{i},{}", if i % 2 == 1 { l.replace("green", "") } else { l.to_owned() }));
+    // Nothing in the last column at all: the quotes are those of a name.
+    let all = around(&plain, |i, l| format!("\"{i}\",{}", l.replace("green", "")));
+    let both = around(&plain, |i, l| format!("{i},{l},"));
+    for text in [&some, &all, &both] {
+        assert_same(&parsed(text.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+        let tabs = text.replace(',', "\t");
+        assert_same(&parsed(tabs.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+    }
+    // A last row without its last field is cut off, not one without a name.
+    let named = around(&plain, |i, l| format!("{i},{l}"));
+    let cut = named.trim_end().strip_suffix(",green").unwrap();
+    let error = read(cut.as_bytes(), Dialect::Plain, ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("line 6 has 11 fields") && error.contains("cut off"), "{error}");
+}
+
+/// Tabs are spaces to many functions, but here they end fields; and what stands in quotes is one field.
+#[test]
+fn tabs_at_the_end_and_delimiters_in_quotes_shift_nothing() {
+    let plain = common::plain();
+    let tabs = around(&plain, |_, l| l.to_owned() + ",").replace(',', "\t");
+    let quotes = around(&plain, |i, l| if i == 2 { l.replace("green", "\"green, dark\"") } else { l.to_owned() });
+    let unquoted = around(&plain, |i, l| if i == 5 { l.replace("green", "green, dark") } else { l.to_owned() });
+    for text in [tabs, quotes] {
+        assert_same(&parsed(text.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+    }
+    let cylinders = parsed(unquoted.as_bytes(), Dialect::Plain).cylinders;
+    assert_eq!((cylinders[4].end, cylinders[4].parent), (expected(true)[4].end, Some(1)));
+}
+
 /// Two trees one below the other: the ids of the second are those of the first again, and none of its parents is in the first.
 #[test]
 fn tables_put_together_are_told_apart() {

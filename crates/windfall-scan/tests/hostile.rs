@@ -36,6 +36,18 @@ fn every_cut_of_every_sample_survives() {
     }
 }
 
+/// All of a tree may be so far away that its cells can't be counted. Each row is loose.
+#[test]
+fn places_beyond_all_numbers_survive() {
+    for far in [1e19, 1e300, -1e300, 1.5e308] {
+        let mut text = "parent,start_x,start_y,start_z,end_x,end_y,end_z,radius\n".to_owned();
+        for i in 0..40 {
+            let _ = writeln!(text, "-1,{far:e},0,{i},{far:e},0,{},0.01", i + 1);
+        }
+        survives(text.as_bytes());
+    }
+}
+
 /// Beside a zero any other dimension holds nothing.
 #[test]
 fn dimensions_that_overflow_survive() {
@@ -197,6 +209,7 @@ fn hostile_trees_take_little_time() {
         ),
         ("kilometres long", rows(&|i| format!("{i},-1,{i},0,0,0,0,1900,0.1,\n"))),
         ("kilometres long side by side", rows(&|i| format!("{i},-1,{},0,0,0,0,1900,0.1,\n", 1e-3 * i as f64))),
+        ("none with a place, each its own parent", rows(&|i| format!("{i},{i},NaN,0,0,0,0,1,0.1,\n"))),
         ("all without length", rows(&|i| format!("{i},{},0,0,1,0,0,1,0.1,\n", i as i64 - 1))),
     ];
     for (name, text) in trees {

@@ -127,6 +127,37 @@ fn leaves_grow_on_thin_wood_and_are_as_large_as_those_of_the_species() {
     }
 }
 
+/// Poles of 1 m and 1 cm radius, each a tree.
+fn poles(count: usize) -> String {
+    let mut text = "start_x,start_y,start_z,end_x,end_y,end_z,radius,tree\n".to_owned();
+    for i in 0..count {
+        let _ = writeln!(text, "{i},0,0,{i},0,1,0.01,{i}");
+    }
+    text
+}
+
+/// A total is shared by all trees: none of it is lost where each has less than half a leaf, or a leaf and a half.
+#[test]
+fn many_trees_share_the_area() {
+    let oak = foliage(LeafArea::Total(1.0));
+    let one = oak.material.fill * oak.habit.length * oak.habit.width;
+    for (wanted, count) in [(2.0, 2), (7.3, 7), (1.0, 1), (22.0, 22)] {
+        let leaves = Some(Foliage { area: LeafArea::Total(wanted * one), ..oak.clone() });
+        let scan = import(poles(5).as_bytes(), &ImportOptions { leaves, ..ImportOptions::default() }).unwrap();
+        assert_eq!((scan.plant.trees().len(), scan.plant.leaves().len()), (5, count), "{wanted}");
+        assert!((area(&scan.plant) / (wanted * one) - 1.0).abs() < 1e-5, "{wanted}: {}", area(&scan.plant));
+        // No tree has more than its share, but for one leaf.
+        let mut own = [0_usize; 5];
+        for leaf in scan.plant.leaves() {
+            own[scan.plant.tree_index(scan.plant.segment_id(leaf.parent as usize))] += 1;
+        }
+        assert!(own.iter().all(|&n| (n as f64 - wanted / 5.0).abs() < 1.0), "{wanted}: {own:?}");
+        let bare = own.iter().filter(|&&n| n == 0).count();
+        let note = &scan.report.notes[0];
+        assert_eq!(note.contains(&format!("none on {bare} of 5 trees")), bare > 0, "{note}");
+    }
+}
+
 /// The radius of the thickest wood that bears a leaf, m.
 fn thickest_leafy(radii: [f64; 3]) -> f32 {
     let mut text = "id,parent,start_x,start_y,start_z,end_x,end_y,end_z,radius,branch\n".to_owned();

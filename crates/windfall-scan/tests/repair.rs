@@ -212,23 +212,111 @@ fn points_and_places_that_are_none_are_left_out() {
 #[test]
 fn loose_parts_are_joined_left_out_or_trees() {
     let trunk = "1,0,0,0,0,0,0,5,0.1,1\n";
-    // 0.2 m from the bark, 3 m up; a part that is reached only through the first; one too far; one that stands 4 m away.
+    // 0.15 m from the bark, 3 m up; a part that is reached only through the first; one too far; one that stands 4 m away.
     let near = "2,0,0.25,0,3,1,0,3,0.02,2\n3,0,1.1,0,3,2,0,3,0.02,3\n";
     let far = "4,0,3,0,4,4,0,4,0.02,4\n5,4,4,0,4,5,0,4,0.02,4\n";
     let own = "6,0,4,0,0,4,0,3,0.08,5\n";
     let scan = imported(&format!("{trunk}{near}{far}{own}"));
     let joined = scan.report.repair(Kind::LoosePart).unwrap();
     assert_eq!(joined.count, 2);
-    assert!((joined.worst.value - 0.25).abs() < 1e-12, "{joined:?}");
+    assert!((joined.worst.value - 0.15).abs() < 1e-12, "{joined:?}");
     let dropped = scan.report.repair(Kind::Dropped).unwrap();
     assert_eq!((dropped.count, dropped.worst.value, dropped.worst.cylinder), (1, 2.0, 4));
     assert_eq!(scan.report.count(Kind::OwnTree), 1);
     assert_eq!(scan.plant.trees().len(), 2);
     assert_eq!(scan.plant.trees()[1].origin.to_array(), [4.0, 0.0, 0.0]);
-    let reach = RepairOptions { join: 0.2, ..RepairOptions::default() };
+    let reach = RepairOptions { join: 0.1, ..RepairOptions::default() };
     let less = ImportOptions { repair: reach, ..ImportOptions::default() };
     let less = import(format!("{HEAD}{trunk}{near}").as_bytes(), &less).unwrap();
     assert_eq!((less.report.count(Kind::LoosePart), less.report.count(Kind::Dropped)), (0, 2));
+}
+
+/// One radius that can't be is no reason to take a loose cylinder for the tree, nor to say that most of the wood is gone.
+#[test]
+fn a_loose_cylinder_with_an_impossible_radius_is_not_the_tree() {
+    for row in ["9,0,3,0,2,3,0,2.5,90,2", "9,0,3,0,2,3,0,2.5,-90,2", "9,0,3,0,2,3,0,3e5,0.1,2"] {
+        let scan = imported(&format!("{}{row}\n", trunk(&[0.1; 5])));
+        assert_eq!((scan.plant.segments().len(), scan.report.cylinders_kept), (5, 5), "{row}: {}", scan.report);
+        assert!(scan.plant.segments().iter().all(|s| (s.base_radius - 0.1).abs() < 1e-6));
+        let volume = 5.0 * std::f64::consts::PI * 0.01;
+        assert!((scan.report.volume_before_m3 / volume - 1.0).abs() < 1e-12, "{row}: {}", scan.report);
+    }
+    // A radius counts for one that is missing: a cylinder of 1 m.
+    let text = "start_x,start_y,start_z,end_x,end_y,end_z,radius,tip_radius\n0,0,0,0,0,1,,0.1\n";
+    let report = import(text.as_bytes(), &ImportOptions::default()).unwrap().report;
+    assert!((report.volume_before_m3 - std::f64::consts::PI * 0.01).abs() < 1e-12, "{report}");
+}
+
+/// Wood within reach is found wherever it lies on the grid of the search: 0.299 m from the bark, across an axis that slants.
+#[test]
+fn what_is_within_reach_is_joined() {
+    let n = 0.5_f64.sqrt();
+    for k in 0..5476 {
+        let (x, z) = (0.005 * f64::from(k % 74), 0.005 * f64::from(k / 74));
+        let end = |length: f64| (x + n * length, z - n * length);
+        let ((end_x, end_z), (on_x, on_z)) = (end(0.6 - 1e-6), end(0.45));
+        let (from_x, from_z) = (on_x + n * 0.349, on_z + n * 0.349);
+        let scan = imported(&format!(
+            "1,0,{x},0,{z},{end_x},0,{end_z},0.05,1\n2,0,{from_x},0,{from_z},{},0,{},0.01,2\n",
+            from_x + 0.2,
+            from_z + 0.2
+        ));
+        let joined = scan.report.repair(Kind::LoosePart);
+        assert!(joined.is_some_and(|r| (r.worst.value - 0.299).abs() < 1e-9), "{x} {z}: {}", scan.report);
+    }
+}
+
+/// The trunk is thicker than the reach. A branch that touches it, or begins 0.05 m away, is its own, though the axis of a twig is nearer.
+#[test]
+fn loose_branches_are_joined_to_the_bark_of_thick_trunks() {
+    let wood = "1,0,0,0,0,0,0,4,0.5,1\n2,1,0.5,0,2.2,0.8,0,2.2,0.01,2\n";
+    for (x, gap) in [(0.5, 0.0), (0.55, 0.05)] {
+        let scan = imported(&format!("{wood}3,0,{x},0,2,1.5,0,2,0.04,3\n4,3,1.5,0,2,2,0,2,0.04,3\n"));
+        let joined = scan.report.repair(Kind::LoosePart).unwrap();
+        assert!(joined.count == 1 && (joined.worst.value - gap).abs() < 1e-12, "{}", scan.report);
+        let trunk = scan.plant.branch_segments(0);
+        let parents: Vec<_> = scan.plant.branches().iter().filter_map(|branch| branch.parent).collect();
+        assert_eq!((scan.plant.branches().len(), parents.len()), (3, 2));
+        assert!(parents.iter().all(|&parent| trunk.contains(&(parent as usize))), "{parents:?}");
+    }
+    // Ends are flat: 0.2 m above the tip is 0.2 m away, and 0.3 m beside that is too far.
+    let above = |x: f64| imported(&format!("1,0,0,0,0,0,0,4,0.5,1\n2,0,{x},0,4.2,{x},0,5,0.04,2\n")).report;
+    assert!((above(0.1).repair(Kind::LoosePart).unwrap().worst.value - 0.2).abs() < 1e-12);
+    assert!((above(0.65).repair(Kind::LoosePart).unwrap().worst.value - 0.25).abs() < 1e-12);
+    assert_eq!((above(0.8).count(Kind::LoosePart), above(0.8).count(Kind::Dropped)), (0, 1));
+    // A radius that nothing below it has does not reach out for loose parts.
+    let wood = "1,0,0,0,0,0,0,2,0.05,1\n2,1,0,0,2,0,0,3,1.5,1\n3,2,0,0,3,0,0,4,0.05,1\n";
+    let scan = imported(&format!("{wood}4,0,1.2,0,2.5,2,0,2.5,0.01,2\n"));
+    assert_eq!((scan.report.count(Kind::LoosePart), scan.report.count(Kind::Dropped)), (0, 1), "{}", scan.report);
+}
+
+/// With the reach zero what touches is joined, all along a hundred metres.
+#[test]
+fn a_short_reach_does_not_end_the_search() {
+    let mut options = ImportOptions::default();
+    options.repair.join = 0.0;
+    let mut rows = String::new();
+    for i in 0..100 {
+        let _ = writeln!(rows, "{i},-1,0,0,{i},0,0,{},0.1,", i + 1);
+    }
+    let scan = import(format!("{HEAD}{rows}").as_bytes(), &options).unwrap();
+    assert_eq!((scan.report.count(Kind::LoosePart), scan.report.cylinders_kept), (99, 100), "{}", scan.report);
+    assert_eq!(scan.report.notes, [] as [String; 0]);
+}
+
+/// A pile in one spot; the last of it leads 5 m away, to a loose part. In a large pile nobody gets there, and the report says so.
+#[test]
+fn a_search_that_is_given_up_is_noted() {
+    for (pile, given_up) in [(10, false), (4000, true)] {
+        let mut rows = "0,-1,0,0,0,0,0,1,0.3,\n".to_owned();
+        for i in 1..pile {
+            let _ = writeln!(rows, "{i},-1,0,0,{},0,0,1,0.1,", 1e-6 * f64::from(i));
+        }
+        let _ = writeln!(rows, "{pile},-1,0,0,0.005,5,0,0.005,0.1,\n{},-1,5.1,0,0.005,6,0,0.005,0.1,", pile + 1);
+        let report = imported(&rows).report;
+        assert_eq!(report.count(Kind::Dropped), usize::from(given_up), "{report}");
+        assert_eq!(report.notes.iter().any(|note| note.contains("given up")), given_up, "{report}");
+    }
 }
 
 #[test]
@@ -275,6 +363,21 @@ fn long_pieces_are_cut_and_short_ones_merged() {
     }
     let scan = imported(&rows);
     assert_eq!((scan.plant.segments().len(), scan.report.count(Kind::Short)), (14, 86));
+}
+
+/// A thick foot that is too short for a piece of its own, and a thick beginning of a branch: `pi r^2 L` of both cylinders remains.
+#[test]
+fn merging_keeps_the_volume() {
+    let volume = std::f64::consts::PI * (0.13 * 0.13 * 0.05 + 0.1 * 0.1 * 2.0);
+    let report = imported("1,0,0,0,0,0,0,0.05,0.13,1\n2,1,0,0,0.05,0,0,2.05,0.1,1\n").report;
+    assert_eq!(report.count(Kind::Short), 1);
+    assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
+    // It begins at the depth where ours do: nothing is cut off.
+    let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0.075,0,0.5,0.08,0,0.5,0.03,2\n3,2,0.08,0,0.5,0.4,0,0.5,0.02,2\n";
+    let report = imported(rows).report;
+    let volume = std::f64::consts::PI * (0.1 * 0.1 + 0.03 * 0.03 * 0.005 + 0.02 * 0.02 * 0.32);
+    assert_eq!((report.count(Kind::Short), report.count(Kind::Inside)), (1, 0));
+    assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
 }
 
 #[test]

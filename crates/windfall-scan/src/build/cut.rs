@@ -1,9 +1,10 @@
-//! Pieces of the right length: what is shorter than half its radius is merged, what is long is cut.
+//! Pieces of the right length: what is shorter than half its radius is merged, what is long is cut. The branch keeps its volume.
 
 use glam::DVec3;
 
-use super::line::Line;
-use crate::repair::SHORTEST;
+use super::line::{Line, radius_factor};
+use crate::cylinder::frustum_volume;
+use crate::repair::{SHORTEST, THINNEST};
 use crate::report::{Kind, Ledger};
 
 /// A piece is not shorter than this many radii.
@@ -76,8 +77,22 @@ fn merged(line: &Line, source: usize, ledger: &mut Ledger) -> Vec<Node> {
             kept[1] = farthest;
         }
     }
+    if kept.len() < all.len() {
+        // A thick beginning that is too short would otherwise make all of the next piece thicker.
+        let factor = radius_factor(volume(&all), volume(&kept));
+        for node in &mut kept {
+            node.radius = (node.radius * factor).max(THINNEST);
+        }
+    }
     for _ in kept.len()..all.len() {
         ledger.note(Kind::Short, source, 0.0);
     }
     kept
+}
+
+/// Volume of the wood between nodes, m³.
+fn volume(nodes: &[Node]) -> f64 {
+    let between =
+        |pair: &[Node]| frustum_volume(pair[0].radius, pair[1].radius, pair[0].position.distance(pair[1].position));
+    nodes.windows(2).map(between).sum()
 }

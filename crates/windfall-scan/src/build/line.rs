@@ -95,12 +95,17 @@ impl Line {
         };
         let wanted = volume(&|k| self.radii[k]);
         let smooth = volume(&|k| (self.knots[k], self.knots[k + 1]));
-        let factor = (wanted / smooth).sqrt();
-        let factor = if factor.is_nan() { 1.0 } else { factor.clamp(1.0 / MOST_SCALED, MOST_SCALED) };
+        let factor = radius_factor(wanted, smooth);
         for radius in &mut self.knots {
             *radius = (*radius * factor).max(THINNEST);
         }
     }
+}
+
+/// By what radii are scaled so that wood of the second volume has the first.
+pub(super) fn radius_factor(wanted: f64, found: f64) -> f64 {
+    let factor = (wanted / found).sqrt();
+    if factor.is_nan() { 1.0 } else { factor.clamp(1.0 / MOST_SCALED, MOST_SCALED) }
 }
 
 /// The places of those cylinders that end ahead of the one before; the others are noted.

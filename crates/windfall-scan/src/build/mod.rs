@@ -21,7 +21,7 @@ use line::Line;
 /// How wood is cut into segments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cut {
-    /// No segment is longer than this, m.
+    /// What is longer than this is cut, m.
     pub(crate) longest: f64,
 }
 

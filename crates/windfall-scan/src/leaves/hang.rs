@@ -43,7 +43,7 @@ pub fn add_leaves(parts: &mut PlantParts, foliage: &Foliage) -> Result<String, S
     let habit = &foliage.habit;
     // The proxy triangle has the length and the area of the blade.
     let mean_area = foliage.material.fill * habit.length * habit.width;
-    let counts: Vec<usize> = areas.iter().map(|a| (a / mean_area).round().clamp(0.0, 1e15) as usize).collect();
+    let counts = counts(&areas, mean_area, foliage.area);
     let count: usize = counts.iter().sum();
     if count > MOST_LEAVES {
         return Err(ScanError::Leaves(format!(
@@ -61,6 +61,7 @@ pub fn add_leaves(parts: &mut PlantParts, foliage: &Foliage) -> Result<String, S
     parts.leaf_materials.push(foliage.material.clone());
     parts.leaves.reserve(count);
     let stream = Stream::new(foliage.seed);
+    let before = parts.leaves.len();
     for (tree, shoots) in shoots.iter().enumerate().filter(|(tree, _)| counts[*tree] > 0) {
         let first = parts.leaves.len();
         let stream = stream.fork(tree as u64);
@@ -71,10 +72,18 @@ pub fn add_leaves(parts: &mut PlantParts, foliage: &Foliage) -> Result<String, S
             let leaf = leaf(&parts.segments[segment], along, n as f64 * GOLDEN, foliage, &mut stream);
             parts.leaves.push(Leaf { parent: segment as u32, material, ..leaf });
         }
-        fit_area(&mut parts.leaves[first..], areas[tree]);
+        if matches!(foliage.area, LeafArea::Index(_)) {
+            fit_area(&mut parts.leaves[first..], areas[tree]);
+        }
     }
-    let total: f64 = parts.leaves.iter().map(Leaf::area).sum();
-    Ok(format!("{count} leaves, {total:.3} m2, {}, on wood up to {:.1} mm radius", foliage.angles.name(), 1e3 * limit))
+    let leaves = &mut parts.leaves[before..];
+    if let LeafArea::Total(area) = foliage.area {
+        fit_area(leaves, area);
+    }
+    let total: f64 = leaves.iter().map(Leaf::area).sum();
+    let (angles, bare) = (foliage.angles.name(), counts.iter().filter(|&&count| count == 0).count());
+    let none = if bare > 0 { format!(", none on {bare} of {} trees", counts.len()) } else { String::new() };
+    Ok(format!("{count} leaves, {total:.3} m2, {angles}, on wood up to {:.1} mm radius{none}", 1e3 * limit))
 }
 
 fn check(foliage: &Foliage) -> Result<(), ScanError> {
@@ -149,6 +158,22 @@ fn areas(parts: &PlantParts, area: LeafArea, shoots: &[Shoots]) -> Result<Vec<f6
             let crowns = wood.trees.iter().zip(shoots);
             Ok(crowns.map(|(tree, s)| if s.length() > 0.0 { index * tree.crown_area_m2 } else { 0.0 }).collect())
         }
+    }
+}
+
+/// How many leaves each tree has. A total is divided so that no part of it is lost, however little of it each tree has.
+fn counts(areas: &[f64], mean_area: f64, area: LeafArea) -> Vec<usize> {
+    let whole = |area: f64| (area / mean_area).round().clamp(0.0, 1e12) as usize;
+    let (mut sum, mut given) = (0.0, 0);
+    let mut next = |area: f64| {
+        sum += area;
+        let count = whole(sum) - given;
+        given += count;
+        count
+    };
+    match area {
+        LeafArea::Total(_) => areas.iter().map(|&area| next(area)).collect(),
+        LeafArea::Index(_) => areas.iter().map(|&area| whole(area)).collect(),
     }
 }
 

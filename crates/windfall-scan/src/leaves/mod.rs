@@ -3,7 +3,8 @@
 //! A scan of a tree in winter has no leaves, and one in summer has them as noise. What is known is their area (measured, or a leaf area index
 //! times the area of the crown) and how they are inclined. Leaves have the size, petiole and material of a species; their normals are drawn from
 //! an [`AngleDistribution`] and turned to all compass directions alike; their midribs point away from the shoot as far as the
-//! normal allows. The area comes out exactly: all leaves are scaled by the same factor near one.
+//! normal allows. The area comes out exactly: all leaves (by an index: those
+//! of each tree) are scaled by the same factor near one.
 
 mod angles;
 mod hang;

@@ -12,17 +12,20 @@ use crate::error::ScanError;
 pub(super) struct Header {
     delimiter: char,
     names: Vec<String>,
+    /// How many fields its line has: more than names where it ends with delimiters.
+    width: usize,
 }
 
 impl Header {
     pub(super) fn new(line: &str) -> Self {
         let delimiter = ['\t', ';', ','].into_iter().find(|&d| line.contains(d)).unwrap_or(' ');
-        let mut names: Vec<String> = line.split(delimiter).map(|name| unquoted(name).to_ascii_lowercase()).collect();
+        let mut names: Vec<String> = split(line, delimiter).map(|name| unquoted(name).to_ascii_lowercase()).collect();
+        let width = names.len();
         // A header may end with a delimiter where its rows do not.
         while names.len() > 1 && names.last().is_some_and(String::is_empty) {
             names.pop();
         }
-        Self { delimiter, names }
+        Self { delimiter, names, width }
     }
 
     /// The column with this name; none for the empty name, which R puts above the names of rows.
@@ -34,9 +37,30 @@ impl Header {
         names.iter().all(|name| self.find(name).is_some())
     }
 
+    /// The fields of a row, as far as they matter: those that the header has, and two more.
+    fn fields<'a>(&self, row: &'a str) -> impl Iterator<Item = &'a str> {
+        split(row, self.delimiter).take(self.width + 2)
+    }
+
     fn must(&self, dialect: Dialect, name: &str) -> Result<usize, ScanError> {
         self.find(name).ok_or_else(|| dialect.error(format!("the column {name} is missing")))
     }
+}
+
+/// The fields of a line; between quotes a delimiter is none.
+fn split(line: &str, delimiter: char) -> impl Iterator<Item = &str> {
+    // Where one has no other, quotes mean something else.
+    let in_pairs = line.matches('"').count().is_multiple_of(2);
+    let mut inside = false;
+    line.split(move |c| {
+        inside ^= in_pairs && c == '"';
+        c == delimiter && !inside
+    })
+}
+
+/// How many fields there are without the empty ones at the end.
+fn filled<'a>(fields: impl Iterator<Item = &'a str>) -> usize {
+    fields.enumerate().filter(|(_, field)| !field.trim().is_empty()).last().map_or(0, |(place, _)| place + 1)
 }
 
 fn unquoted(field: &str) -> &str {
@@ -91,20 +115,21 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
     let (id, parent) = (header.find(columns.id), header.find(columns.parent));
     let (branch, order) = (header.find(columns.branch), header.find(columns.order));
     let (tip_radius, tree) = (header.find(columns.tip_radius), header.find(columns.tree));
+    let skip = usize::from(has_row_names(lines.clone().map(|(_, line)| line), &header, columns));
     let mut names = Names::default();
     let mut rows: Vec<Row> = Vec::new();
-    let mut fields: Vec<&str> = Vec::with_capacity(header.names.len() + 1);
+    let mut fields: Vec<&str> = Vec::with_capacity(header.width + 2);
     for (line_number, line) in lines {
         fields.clear();
-        fields.extend(line.split(header.delimiter).take(header.names.len() + 1));
-        let longer = fields.len() > header.names.len() && !line.trim_end().ends_with(header.delimiter);
-        let skip = usize::from(longer && columns.row_names);
-        if fields.len() < header.names.len() {
+        fields.extend(header.fields(line));
+        let longer = filled(fields.iter().copied()) > header.width;
+        if fields.len() < header.names.len() + skip {
             return Err(dialect.error(format!(
-                "line {} has {} fields, the header {}: is the file cut off?",
+                "line {} has {} fields, the header {}{}: is the file cut off?",
                 line_number + 1,
                 fields.len(),
-                header.names.len()
+                header.names.len(),
+                if skip > 0 { ", and rows begin with a name" } else { "" }
             )));
         }
         let field = |column: usize| fields[column + skip];
@@ -124,7 +149,7 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
             id: whole(id).unwrap_or(rows.len() as i64),
             parent: whole(parent),
             // With one value too many somewhere, the last columns are not what their names say.
-            branch: whole(branch).filter(|_| !longer || columns.row_names).map(|b| (b, whole(order).unwrap_or(0))),
+            branch: whole(branch).filter(|_| !longer || skip > 0).map(|b| (b, whole(order).unwrap_or(0))),
         });
         if rows.len() > MOST_CYLINDERS {
             return Err(ScanError::TooMany);
@@ -142,6 +167,21 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
         ));
     }
     Ok(scan)
+}
+
+/// Whether the rows begin with a name that the header has none for. Rows that are longer may also just end with a delimiter; then
+/// none of them has a value there.
+fn has_row_names<'a>(mut rows: impl Iterator<Item = &'a str> + Clone, header: &Header, columns: &Columns) -> bool {
+    let Some(first) = rows.clone().next().filter(|_| columns.row_names) else { return false };
+    if header.fields(first).count() <= header.width {
+        return false;
+    }
+    // R writes names in quotes, and numbers without.
+    let number =
+        |name: &str| [columns.id, columns.parent, columns.radius].contains(&name) || columns.ends.contains(&name);
+    let mut quoted = header.fields(first).map(|field| field.trim_start().starts_with('"'));
+    let named = quoted.next() == Some(true) && quoted.next() == Some(false) && number(&header.names[0]);
+    named || rows.any(|row| filled(header.fields(row)) > header.width)
 }
 
 /// A whole number; none where it is none, or far too large to be one.

@@ -1,15 +1,16 @@
 //! Parts without a parent.
 //!
-//! The part with the most wood is the tree. Others are joined to it nearest first, as in Prim's spanning tree, each by its base; what
-//! remains is a tree of its own if it stands on the ground, and is left out otherwise.
+//! The part with the most wood is the tree. Others are joined to it nearest first, as in Prim's spanning tree, each by its base: nearest to
+//! the bark, and of what touches it or lies inside, nearest to the axis. What remains is a tree of its own if it stands on the ground, and is left out otherwise.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use glam::DVec3;
 
-use super::Work;
 use super::topology::{distance, retain};
+use super::{Work, is_usable, usable_volume};
+use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
 /// A part stands on the ground if its base is not higher above that of the tree than this fraction of the tree's height.
@@ -17,7 +18,14 @@ const ON_GROUND: f64 = 0.1;
 /// A tree of its own has at least this fraction of the wood of the largest.
 const LEAST_TREE: f64 = 0.01;
 /// Steps of the search per cylinder; wood piled up in one spot would take longer than anyone waits.
-const MOST_STEPS: usize = 200;
+const MOST_STEPS: usize = 500;
+/// Around wood up to this radius the next cells are looked at, m; around thicker wood more of them.
+const THIN: f64 = 0.05;
+/// Places half a cell apart are at most a quarter of one from any other of their axis; what is then within reach across it is in the next
+/// cells if `(1/4)^2 + (reach / cell)^2 < 1`: a cell is this many times the reach from the axis of thin wood.
+const CELL: f64 = 1.04;
+/// Radii are not repaired yet: more than this times that of its parent is not the radius of a cylinder.
+const MOST_THICKENING: f64 = 1.5;
 
 /// One part: a root and all that grows on it.
 struct Part {
@@ -26,6 +34,12 @@ struct Part {
     cylinders: usize,
     joined: bool,
 }
+
+/// How far a base is from the bark and from the axis of wood, m, as bits: those of numbers that are not negative sort as they do.
+type Gap = [u64; 2];
+
+/// Loose parts with the wood that they are near to, nearest first.
+type Near = BinaryHeap<Reverse<(Gap, usize, usize)>>;
 
 /// Joins the parts of each tree, or makes them trees, or leaves them out.
 pub(super) fn join_parts(work: &mut Work, trees: &mut Vec<String>, reach: f64) {
@@ -38,11 +52,19 @@ pub(super) fn join_parts(work: &mut Work, trees: &mut Vec<String>, reach: f64) {
         }
     }
     if parts.len() > largest.iter().flatten().count() {
-        let mut search = Search::new(work, &parts, &part_of, reach);
+        let mut search = Search::new(work, &parts, &part_of, trees.len(), reach);
         for &main in largest.iter().flatten() {
             search.join_from(work, &mut parts, main);
         }
         stand_alone(work, &mut parts, &mut search, trees, &largest);
+        let apart = trees.len() > largest.len() || parts.iter().any(|part| !part.joined);
+        if search.gave_up && apart {
+            work.notes.push(
+                "so many loose parts lie close together that the search for their nearest wood was given up: some that were left out, or made trees, \
+                 may be near to other wood. Join over a shorter distance, or give parents"
+                    .to_owned(),
+            );
+        }
     } else {
         for part in &mut parts {
             part.joined = true;
@@ -62,9 +84,9 @@ fn parts(work: &Work) -> (Vec<Part>, Vec<usize>) {
         }
         part_of.push(part);
         parts[part].cylinders += 1;
-        let volume = cylinder.volume();
-        // Without radii length decides.
-        let measure = if volume.is_finite() && volume > 0.0 { volume } else { 1e-9 * cylinder.axis().length() };
+        // A radius that can't be must not make a tree of a loose cylinder. Without radii length decides.
+        let volume = usable_volume(cylinder);
+        let measure = if volume > 0.0 { volume } else { 1e-9 * cylinder.axis().length() };
         parts[part].volume += measure;
     }
     (parts, part_of)
@@ -143,6 +165,8 @@ fn drop_empty_trees(work: &mut Work, trees: &mut Vec<String>) {
 
 /// Finds loose parts near to wood that is already joined.
 struct Search {
+    /// Parts are joined up to this distance from the bark, m.
+    reach: f64,
     /// Side of a cell, m.
     cell: f64,
     /// Loose parts by the cell of their base and their tree.
@@ -150,19 +174,27 @@ struct Search {
     /// The cylinders of each part, grouped.
     members: Vec<Vec<usize>>,
     steps_left: usize,
-    /// How near the nearest wood is that was found for each part, m.
-    nearest: Vec<f64>,
+    /// Whether these were too few.
+    gave_up: bool,
+    /// How many parts of each tree are not joined yet,
+    loose: Vec<usize>,
+    /// and which; some of them may be joined by now.
+    left: Vec<Vec<usize>>,
+    /// How near the nearest wood is that was found for each part.
+    nearest: Vec<Gap>,
     /// The number of the tree that parts are joined to, if it is not their own.
     tree: Option<u32>,
 }
 
 impl Search {
-    fn new(work: &Work, parts: &[Part], part_of: &[usize], reach: f64) -> Self {
-        let cell = reach.max(1e-3);
+    fn new(work: &Work, parts: &[Part], part_of: &[usize], trees: usize, reach: f64) -> Self {
+        let cell = CELL * (reach + THIN);
+        let mut left = vec![Vec::new(); trees];
         let mut cells: HashMap<(u32, [i64; 3]), Vec<usize>> = HashMap::new();
         for (i, part) in parts.iter().enumerate() {
             let root = &work.cylinders[part.root];
             cells.entry((root.tree, cell_of(root.start, cell))).or_default().push(i);
+            left[root.tree as usize].push(i);
         }
         let mut members = vec![Vec::new(); parts.len()];
         for (cylinder, &part) in part_of.iter().enumerate() {
@@ -170,22 +202,22 @@ impl Search {
         }
         let steps_left = MOST_STEPS * work.cylinders.len() + 1_000_000;
         // Just above the reach, so that what lies at it counts.
-        let nearest = vec![reach.next_up(); parts.len()];
-        Self { cell, cells, members, steps_left, nearest, tree: None }
+        let nearest = vec![[reach.next_up().to_bits(), 0]; parts.len()];
+        let loose = left.iter().map(Vec::len).collect();
+        Self { reach, cell, cells, members, steps_left, gave_up: false, loose, left, nearest, tree: None }
     }
 
     /// Joins to this part whatever can be reached from it.
     fn join_from(&mut self, work: &mut Work, parts: &mut [Part], main: usize) {
-        // Distances are not negative: their bits sort as they do.
-        let mut near: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::new();
+        let mut near = Near::new();
         let own = work.cylinders[parts[main].root].tree;
         self.take(work, parts, main, own, &mut near);
-        while let Some(Reverse((bits, part, on))) = near.pop() {
+        while let Some(Reverse(([gap, _], part, on))) = near.pop() {
             if parts[part].joined {
                 continue;
             }
             let root = parts[part].root;
-            work.ledger.note(Kind::LoosePart, work.source[root], f64::from_bits(bits));
+            work.ledger.note(Kind::LoosePart, work.source[root], f64::from_bits(gap));
             work.cylinders[root].parent = Some(on);
             work.cylinders[root].continues = None;
             self.take(work, parts, part, own, &mut near);
@@ -193,55 +225,99 @@ impl Search {
     }
 
     /// Marks a part as joined and looks for loose ones around it.
-    fn take(
-        &mut self,
-        work: &mut Work,
-        parts: &mut [Part],
-        part: usize,
-        own: u32,
-        near: &mut BinaryHeap<Reverse<(u64, usize, usize)>>,
-    ) {
+    fn take(&mut self, work: &mut Work, parts: &mut [Part], part: usize, own: u32, near: &mut Near) {
         parts[part].joined = true;
+        self.loose[own as usize] -= 1;
         for member in std::mem::take(&mut self.members[part]) {
-            let cylinder = work.cylinders[member];
-            let steps = (cylinder.axis().length() / self.cell).ceil().max(1.0) as usize;
-            for step in 0..=steps {
-                if self.steps_left == 0 {
-                    break;
-                }
-                let place = cylinder.start + cylinder.axis() * (step as f64 / steps as f64);
-                let [x, y, z] = cell_of(place, self.cell);
-                for (dx, dy, dz) in AROUND {
-                    self.steps_left = self.steps_left.saturating_sub(1);
-                    let Some(list) = self.cells.get(&(own, [x + dx, y + dy, z + dz])) else { continue };
-                    self.steps_left = self.steps_left.saturating_sub(list.len());
-                    for &other in list.iter().filter(|&&other| !parts[other].joined) {
-                        let gap = distance(work.cylinders[parts[other].root].start, &cylinder);
-                        if gap < self.nearest[other] {
-                            self.nearest[other] = gap;
-                            near.push(Reverse((gap.to_bits(), other, member)));
-                        }
-                    }
-                }
-            }
+            self.look_around(work, parts, member, own, near);
             if let Some(tree) = self.tree {
                 work.cylinders[member].tree = tree;
             }
         }
     }
+
+    /// Looks for loose parts around a cylinder.
+    fn look_around(&mut self, work: &Work, parts: &[Part], member: usize, own: u32, near: &mut Near) {
+        let loose = self.loose[own as usize];
+        if loose == 0 {
+            return;
+        }
+        if self.steps_left == 0 {
+            self.gave_up = true;
+            return;
+        }
+        let cylinder = work.cylinders[member];
+        let thick = thickness(work, member);
+        let nearest = &mut self.nearest;
+        let mut look_at = |other: usize| {
+            let base = work.cylinders[parts[other].root].start;
+            let gap = [from_bark(base, &cylinder, thick), distance(base, &cylinder)].map(f64::to_bits);
+            if gap < nearest[other] {
+                nearest[other] = gap;
+                near.push(Reverse((gap, other, member)));
+            }
+        };
+        let across = (self.reach + thick) / self.cell;
+        let around = (across * across + 0.0625).sqrt().ceil() as i64;
+        // Fewer parts than cells: all of them are looked at.
+        if loose as i64 <= (2 * around + 1).pow(3) {
+            let left = &mut self.left[own as usize];
+            self.steps_left = self.steps_left.saturating_sub(left.len());
+            left.retain(|&other| !parts[other].joined);
+            for &other in left.iter() {
+                look_at(other);
+            }
+            return;
+        }
+        let steps = (2.0 * cylinder.axis().length() / self.cell).ceil().max(1.0) as usize;
+        let mut before = None;
+        for step in 0..=steps {
+            if self.steps_left == 0 {
+                self.gave_up = true;
+                return;
+            }
+            self.steps_left -= 1;
+            let at = cell_of(cylinder.start + cylinder.axis() * (step as f64 / steps as f64), self.cell);
+            if before.replace(at) == Some(at) {
+                continue;
+            }
+            for cell in cells_around(at, around) {
+                self.steps_left = self.steps_left.saturating_sub(1);
+                let Some(list) = self.cells.get_mut(&(own, cell)) else { continue };
+                self.steps_left = self.steps_left.saturating_sub(list.len());
+                list.retain(|&other| !parts[other].joined);
+                for &other in list.iter() {
+                    look_at(other);
+                }
+            }
+        }
+    }
 }
 
-/// The cells around a cell, and itself.
-const AROUND: [(i64, i64, i64); 27] = {
-    let mut list = [(0, 0, 0); 27];
-    let mut i = 0;
-    while i < 27 {
-        list[i as usize] = (i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
-        i += 1;
-    }
-    list
-};
+/// How far the bark of a cylinder is from its axis, m; zero where nobody knows.
+fn thickness(work: &Work, cylinder: usize) -> f64 {
+    let of = |i: usize| Some(work.cylinders[i].radius()).filter(|&radius| is_usable(radius)).unwrap_or(0.0);
+    let most = work.cylinders[cylinder].parent.map_or(f64::INFINITY, |parent| MOST_THICKENING * of(parent));
+    of(cylinder).min(most)
+}
+
+/// How far a base is from a cylinder with flat ends, m; zero inside.
+fn from_bark(base: DVec3, on: &Cylinder, radius: f64) -> f64 {
+    let length = on.axis().length();
+    let direction = on.axis() / length;
+    let along = (base - on.start).dot(direction);
+    let beyond = (along - length).max(-along).max(0.0);
+    let outside = ((base - on.start - direction * along).length() - radius).max(0.0);
+    (beyond * beyond + outside * outside).sqrt()
+}
+
+/// The cells up to so many from a cell, and itself.
+fn cells_around([x, y, z]: [i64; 3], around: i64) -> impl Iterator<Item = [i64; 3]> {
+    let along = move |middle: i64| middle - around..=middle + around;
+    along(x).flat_map(move |x| along(y).flat_map(move |y| along(z).map(move |z| [x, y, z])))
+}
 
 fn cell_of(place: DVec3, cell: f64) -> [i64; 3] {
-    (place / cell).to_array().map(|v| v.floor() as i64)
+    // Beyond that a number has no parts that could tell cells apart.
+    (place / cell).to_array().map(|v| v.floor().clamp(-1e17, 1e17) as i64)
 }

@@ -9,7 +9,7 @@ mod join;
 mod radii;
 mod topology;
 
-use crate::cylinder::Cylinder;
+use crate::cylinder::{Cylinder, frustum_volume};
 use crate::error::ScanError;
 use crate::report::Ledger;
 
@@ -18,7 +18,7 @@ pub(crate) use chains::{Chain, Chains};
 /// How a scan is repaired.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RepairOptions {
-    /// A part without a parent is joined to the nearest wood up to this distance, m.
+    /// A part without a parent is joined to the nearest wood up to this distance from its bark, m.
     pub join: f64,
     /// A radius is wrong if it differs from the median along the branch by more than this factor.
     pub radius_factor: f64,
@@ -55,6 +55,25 @@ pub(crate) const THINNEST: f64 = 2.5e-4;
 /// Thickest wood, m: twice the largest tree.
 const THICKEST: f64 = 15.0;
 
+/// Whether a radius can be one, m.
+fn is_usable(radius: f64) -> bool {
+    radius > 0.0 && radius <= THICKEST
+}
+
+/// Volume of a cylinder as far as its measures can be right, m³: a radius counts for a missing one; nothing without any, or where its ends
+/// can't be of one tree.
+pub(crate) fn usable_volume(cylinder: &Cylinder) -> f64 {
+    let (base, tip) = match (is_usable(cylinder.base_radius), is_usable(cylinder.tip_radius)) {
+        (true, true) => (cylinder.base_radius, cylinder.tip_radius),
+        (true, false) => (cylinder.base_radius, cylinder.base_radius),
+        (false, true) => (cylinder.tip_radius, cylinder.tip_radius),
+        (false, false) => return 0.0,
+    };
+    let length = cylinder.axis().length();
+    // Twice as far along each of three axes is less.
+    if length < 4.0 * topology::FARTHEST { frustum_volume(base, tip, length) } else { 0.0 }
+}
+
 /// The cylinders while they are repaired.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
@@ -62,12 +81,14 @@ pub(crate) struct Work {
     /// Which cylinder of the file each of them is.
     pub(crate) source: Vec<usize>,
     pub(crate) ledger: Ledger,
+    /// What else one should know.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Work {
     pub(crate) fn new(cylinders: Vec<Cylinder>) -> Self {
         let source = (0..cylinders.len()).collect();
-        Self { cylinders, source, ledger: Ledger::new() }
+        Self { cylinders, source, ledger: Ledger::new(), notes: Vec::new() }
     }
 }
 

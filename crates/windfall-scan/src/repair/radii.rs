@@ -5,7 +5,7 @@
 //! radii, the pipe model gives them: the section of a branch is that of all twigs it bears, `r = twig sqrt(tips)` (Shinozaki et al. 1964).
 
 use super::topology::Children;
-use super::{Chains, RepairOptions, THICKEST, THINNEST, Work};
+use super::{Chains, RepairOptions, THINNEST, Work, is_usable};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
@@ -56,10 +56,6 @@ fn tips(work: &Work) -> Vec<u32> {
         }
     }
     tips
-}
-
-fn is_usable(radius: f64) -> bool {
-    radius > 0.0 && radius <= THICKEST
 }
 
 /// Where only one of two radii is usable, it counts for both.

@@ -7,7 +7,7 @@ use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
 /// Nothing of a tree is farther from its middle, m.
-const FARTHEST: f64 = 2000.0;
+pub(super) const FARTHEST: f64 = 2000.0;
 
 /// Leaves out what has no place: coordinates that are not numbers, or far from all others of the tree.
 pub(super) fn drop_bad_places(work: &mut Work, trees: usize) {
@@ -21,7 +21,7 @@ pub(super) fn drop_bad_places(work: &mut Work, trees: usize) {
     for (i, _) in keep.iter().enumerate().filter(|(_, keep)| !**keep) {
         work.ledger.note(Kind::BadPlace, work.source[i], 0.0);
     }
-    // Parents may still be wrong here: following them is bounded.
+    // Parents may still be wrong here: loops among those left out end the search for a kept one.
     retain(work, &keep);
 }
 
@@ -49,6 +49,8 @@ pub(super) fn retain(work: &mut Work, keep: &[bool]) {
     let count = work.cylinders.len();
     // The parent to be, with whether everything on the way continued; memorised, so that long ways are walked once.
     let mut known: Vec<Option<(Option<usize>, Option<bool>)>> = vec![None; count];
+    // The walk in which each was seen, from 1.
+    let mut seen = vec![0_usize; count];
     let mut way = Vec::new();
     for i in 0..count {
         way.clear();
@@ -57,10 +59,11 @@ pub(super) fn retain(work: &mut Work, keep: &[bool]) {
             if let Some(result) = known[at] {
                 break result;
             }
-            // More steps than cylinders: a loop without any that is kept.
-            if way.len() > count {
+            // Back on its own way: a loop without any that is kept.
+            if seen[at] == i + 1 {
                 break (None, None);
             }
+            seen[at] = i + 1;
             way.push(at);
             match work.cylinders[at].parent {
                 Some(p) if p < count && !keep[p] => at = p,
