@@ -6,6 +6,9 @@ use glam::DVec3;
 ///
 /// Points are world metres (y up), times are seconds, velocities are m/s and point to where the air moves. Both forms give
 /// the same wind: the first in f64 for probes and tests, the second in f32 for solvers.
+///
+/// A wind is a function of place and time alone: solvers may ask it at the end of a step for the beginning of the next. To change it, give the solver another one
+/// ([`crate::Solver::set_wind`]).
 pub trait Wind: std::fmt::Debug + Send + Sync {
     /// The velocity at one point.
     fn velocity(&self, point: DVec3, time: f64) -> DVec3;

@@ -144,7 +144,8 @@ impl Wiggling {
     ) {
         let [px, _, pz] = points.slices();
         let [x, y, z] = out;
-        let (still, per_wavelength) = (f32x8::splat(simd, STILL as f32), self.per_wavelength as f32);
+        // Squares, so that roots are few.
+        let (still, per_wavelength) = (f32x8::splat(simd, (STILL * STILL) as f32), self.per_wavelength as f32);
         for start in (0..weights.len()).step_by(LANES) {
             let here = start..start + LANES;
             let eight = |of: &[f32]| f32x8::from_slice(simd, &of[here.clone()]);
@@ -153,10 +154,10 @@ impl Wiggling {
             let [vx, vy, vz] = inner.map(eight);
             // v x j = (-v_z, 0, v_x).
             let level = vx * vx + vz * vz;
-            let across = h / level.sqrt().max(still);
+            let across = h / level.max(still).sqrt();
             let (tx, tz) = (vx - across * vz, vz + across * vx);
             let up = vy * vy;
-            let keep = eight(weights) * ((level + up).sqrt() / (tx * tx + tz * tz + up).sqrt().max(still));
+            let keep = eight(weights) * ((level + up) / (tx * tx + tz * tz + up).max(still)).sqrt();
             add_to(simd, &mut x[here.clone()], keep * tx);
             add_to(simd, &mut y[here.clone()], keep * vy);
             add_to(simd, &mut z[here], keep * tz);

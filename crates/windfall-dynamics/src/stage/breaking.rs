@@ -61,7 +61,8 @@ impl Glance {
         let (torque, force) = (&load.torque, &load.force);
         (0..LANES).fold(true, |bears, l| {
             let (x, y, z) = (torque.x.0[l], torque.y.0[l], torque.z.0[l]);
-            let (t, n) = ((x * x + y * y + z * z).sqrt(), (-force.y.0[l]).max(T::zero()));
+            // No less than the length of the torque.
+            let (t, n) = (x.abs() + y.abs() + z.abs(), (-force.y.0[l]).max(T::zero()));
             let used = t * T::of(self.per_torque.0[l].into()) + n * T::of(self.per_pull.0[l].into());
             // Also for what is not a number. f32 rounds by less than this.
             bears & (used <= T::of(0.999))
