@@ -119,17 +119,24 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
     (bones, carriers)
 }
 
-/// Where the bark of a joint ends, if it goes on far beyond its child: then all its children are side branches.
+/// Where the bark of a joint ends, if it goes on far beyond its child: then all its children are side branches. Twigs on the bone, which reach beyond it, too, lie beside its line.
 fn beyond(at: DVec3, child: DVec3, bark: &[Sample]) -> Option<DVec3> {
-    let way = child - at;
-    let direction = way.normalize();
-    let mut ends: Vec<f64> = own(bark).map(|p| (p - at).dot(direction)).collect();
+    let length = child.distance(at);
+    let direction = (child - at) / length;
+    let places = || {
+        own(bark).map(|p| {
+            let along = (p - at).dot(direction);
+            (along, (p - at - direction * along).length())
+        })
+    };
+    // Of the wood itself, whatever twigs there are.
+    let mut across: Vec<f64> = places().filter(|(along, _)| (0.0..length).contains(along)).map(|p| p.1).collect();
+    let radius = quantile(&mut across, 0.2)?;
+    let on_line = |&(along, across): &(f64, f64)| across < 2.5 * radius + 0.1 * along.max(0.0);
+    let mut ends: Vec<f64> = places().filter(on_line).map(|p| p.0).collect();
     let end = quantile(&mut ends, 0.95)?;
-    let near = own(bark).filter(|p| {
-        let along = (*p - at).dot(direction);
-        along > way.length() && (*p - at - direction * along).length() < 0.25 * end
-    });
-    (end > 1.5 * way.length() && near.count() >= 6).then(|| at + direction * end)
+    let farther = ends.iter().filter(|&&along| along > length).count();
+    (end > 1.5 * length && farther >= 6).then(|| at + direction * end)
 }
 
 /// Vertices that hang on one joint for the most part.
@@ -166,4 +173,40 @@ fn last_tail(joints: &[Joint], j: usize, surface: &Surface, ends: &[usize], hint
 pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(((values.len().max(1) - 1) as f64 * share).round() as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rings of six vertices around a line.
+    fn tube(from: DVec3, to: DVec3, radius: f64, rings: usize) -> Vec<Sample> {
+        let (x, z) = (to - from).normalize().any_orthonormal_pair();
+        let ring = |i: usize| from.lerp(to, i as f64 / (rings - 1) as f64);
+        let vertex = |i: usize, k: usize| {
+            let angle = k as f64 * std::f64::consts::FRAC_PI_3;
+            ring(i) + (x * angle.cos() + z * angle.sin()) * radius
+        };
+        let all = (0..rings).flat_map(|i| (0..6).map(move |k| (i, k)));
+        all.map(|(i, k)| Sample { at: vertex(i, k).as_vec3(), normal: glam::Vec3::ZERO, weight: 1.0 }).collect()
+    }
+
+    #[test]
+    fn bark_goes_on_beyond_a_child_but_twigs_do_not() {
+        let (at, child) = (DVec3::ZERO, DVec3::Y * 0.5);
+        // A trunk of one bone with a branch half way up.
+        let trunk = tube(at, DVec3::Y * 2.0, 0.05, 20);
+        let end = beyond(at, child, &trunk).expect("it goes on");
+        assert!(end.distance(DVec3::Y * 2.0) < 0.11, "{end}");
+        // A bone of a bough, with twigs of the length of two bones all around.
+        let mut bough = tube(at, child, 0.02, 6);
+        for k in 0..8 {
+            let angle = f64::from(k) * std::f64::consts::FRAC_PI_4;
+            let foot = DVec3::Y * 0.06 * f64::from(k);
+            let tip = foot + DVec3::new(angle.cos(), 1.0, angle.sin()) * 0.7;
+            bough.extend(tube(foot, tip, 0.003, 12));
+        }
+        assert_eq!(beyond(at, child, &bough), None);
+        assert_eq!(beyond(at, child, &[]), None);
+    }
 }

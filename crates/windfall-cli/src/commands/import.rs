@@ -54,7 +54,7 @@ pub struct Import {
     /// Join parts without a parent to other wood up to this distance, m
     #[arg(long, default_value_t = RepairOptions::default().join, value_name = "M", allow_hyphen_values = true)]
     join: f64,
-    /// No segment is longer than this, m
+    /// No segment is longer than this, m, but for cylinders that would be cut into more than 20
     #[arg(long, default_value_t = 1.0, value_name = "M", allow_hyphen_values = true)]
     longest: f64,
     /// Leave trees where the scan has them; otherwise the first stands at the origin
