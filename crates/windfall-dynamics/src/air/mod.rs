@@ -9,9 +9,9 @@ mod sail;
 pub use law::{Blow, blow};
 pub(crate) use sail::OwnSails;
 pub use sail::{LeafAir, LeafSail, Rigging, Riggings, Sail, WoodSail};
+use windfall_core::Wind;
 use windfall_core::glam::DVec3;
 use windfall_core::wind::{Points, Velocities};
-use windfall_core::{Solver, Wind};
 
 use crate::math::{Real, Sym3, Vec3};
 use crate::wide::{self, Vectors};
@@ -69,29 +69,19 @@ pub(crate) struct Weather<'a> {
     pub vectors: Vectors,
 }
 
+impl<'a> Weather<'a> {
+    /// Of a step of `dt` seconds that begins at `time`, if there is any.
+    pub fn of(
+        wind: Option<&'a dyn Wind>,
+        anchors: &'a [DVec3],
+        (time, dt): (f64, f64),
+        vectors: Vectors,
+    ) -> Option<Self> {
+        wind.map(|wind| Self { wind, time, dt, anchors, vectors })
+    }
+}
+
 impl<T: Real> World<T> {
-    /// The air of the next step.
-    pub(crate) fn weather<'a>(
-        &self,
-        wind: Option<&'a dyn Wind>,
-        anchors: &'a [DVec3],
-        dt: f64,
-        vectors: Vectors,
-    ) -> Option<Weather<'a>> {
-        wind.map(|wind| Weather { wind, time: self.time(), dt, anchors, vectors })
-    }
-
-    /// The air of the step after the next one of `dt` seconds, which is as long.
-    pub(crate) fn weather_after<'a>(
-        &self,
-        wind: Option<&'a dyn Wind>,
-        anchors: &'a [DVec3],
-        dt: f64,
-        vectors: Vectors,
-    ) -> Option<Weather<'a>> {
-        wind.map(|wind| Weather { wind, time: self.time() + dt, dt: T::of(dt).f64(), anchors, vectors })
-    }
-
     /// Where the positions of all trees and pieces are counted from, in the room that the world keeps for them: put it back.
     pub(crate) fn take_anchors(&mut self) -> Vec<DVec3> {
         let mut anchors = std::mem::take(&mut self.anchors);

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use rayon::prelude::*;
+use windfall_core::Solver;
 
 use super::carried::Carried;
 use super::composite::{hanging, lever};
@@ -50,7 +51,7 @@ fn up_all<T: Real>(
     let anchors = world.take_anchors();
     let is_foreseen = world.is_foreseen(Key::Analytic(step.key()), step.h.f64(), &anchors);
     let wind = world.wind.clone();
-    let weather = world.weather(wind.as_deref(), &anchors, step.h.f64(), step.vectors);
+    let weather = Weather::of(wind.as_deref(), &anchors, (world.time(), step.h.f64()), step.vectors);
     let World { top, blocks, base_motions, .. } = world;
     blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
         if !(is_foreseen && block.is_ready) {
@@ -143,7 +144,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
         let mut anchors = std::mem::take(&mut world.anchors);
         let wind = world.wind.clone();
         let is_next_foreseen = step.may_go_on() && world.foresee(Key::Analytic(step.key()), dt, &mut anchors);
-        let weather = world.weather_after(wind.as_deref(), &anchors, dt, step.vectors);
+        let weather = Weather::of(wind.as_deref(), &anchors, (world.time() + dt, step.h.into()), step.vectors);
         let World { top, blocks, base_motions, above, .. } = world;
         let (bases, tops) = above.split_at_mut(base_motions.len());
         for (heard, base) in bases.iter_mut().zip(&*base_motions) {
@@ -158,9 +159,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
             wide::with_scratch(block.len(), |own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
             block.is_ready = !std::mem::take(&mut block.is_touched) && block.is_rooted && is_next_foreseen;
             if block.is_ready {
-                block.is_warm = true;
                 up_in_room(block, weather.as_ref(), step, |block| up_together(block, motions, base_motions, step));
-                block.is_warm = false;
             }
         });
         world.anchors = anchors;

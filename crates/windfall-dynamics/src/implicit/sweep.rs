@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use rayon::prelude::*;
+use windfall_core::Solver;
 
 use super::articulated::{Articulated, Work};
 use super::{LOADED, Step, actions, begin};
@@ -23,7 +24,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let wind = world.wind.clone().filter(|_| !step.is_trial);
     // Pieces alone are never foreseen.
     let is_foreseen = step.from == 0 && world.is_foreseen(Key::Implicit(*step), step.h.f64(), &anchors);
-    let weather = world.weather(wind.as_deref(), &anchors, step.h.f64(), step.vectors);
+    let weather = Weather::of(wind.as_deref(), &anchors, (world.time(), step.h.f64()), step.vectors);
     let up = |block: &mut Block<T>, at: u32| up_in_room(block, at, weather.as_ref(), step);
     world.blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
         if !(is_foreseen && block.is_ready) {
@@ -261,7 +262,10 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
             let next = begin(world, dt, dt, false);
             world.foresee(Key::Implicit(next), dt, &mut anchors).then_some((next, dt))
         });
-        let next = next.map(|(next, dt)| (next, world.weather_after(wind.as_deref(), &anchors, dt, next.vectors)));
+        let next = next.map(|(next, dt)| {
+            let when = (world.time() + dt, next.h.into());
+            (next, Weather::of(wind.as_deref(), &anchors, when, next.vectors))
+        });
         let World { top, blocks, base_motions, above, .. } = world;
         let (bases, tops) = above.split_at_mut(base_motions.len());
         for (heard, base) in bases.iter_mut().zip(&*base_motions) {
@@ -276,9 +280,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
             let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
             block.is_ready = may_go_on && next.is_some();
             if let Some((next, weather)) = next.as_ref().filter(|_| may_go_on) {
-                block.is_warm = true;
                 up_in_room(block, at as u32, weather.as_ref(), next);
-                block.is_warm = false;
             }
         });
         world.anchors = anchors;

@@ -55,13 +55,10 @@ fn fetch_for_both(block: &Block<f32>, row: usize) {
     fetch(&block.reactions, row);
 }
 
-/// What the sweep up needs; `works` is asked for unless the block was swept down just now, like what both sweeps need.
+/// What the sweep up needs.
 #[inline(always)]
-fn fetch_for_up<R>(block: &Block<f32>, row: usize, works: (&Rows<R>, usize)) {
-    if !block.is_warm {
-        fetch_for_both(block, row);
-        fetch(works.0, works.1);
-    }
+fn fetch_for_up(block: &Block<f32>, row: usize) {
+    fetch_for_both(block, row);
     fetch(&block.springs, row);
 }
 
@@ -100,7 +97,8 @@ pub fn centers(motions: &[Motions], row: usize) {
 pub fn wood_up(block: &Block<f32>, row: usize, is_far: bool) {
     if is_far {
         let row = row.wrapping_sub(AHEAD);
-        fetch_for_up(block, row, (&block.implicit, row));
+        fetch_for_up(block, row);
+        fetch(&block.implicit, row);
         fetch_wood(block, row);
     }
 }
@@ -110,7 +108,8 @@ pub fn wood_up(block: &Block<f32>, row: usize, is_far: bool) {
 pub fn leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
-        fetch_for_up(block, row, (&block.leaf_works, row - first));
+        fetch_for_up(block, row);
+        fetch(&block.leaf_works, row - first);
         fetch_leaves(block, row - first);
     }
 }
@@ -141,11 +140,9 @@ pub fn leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
 pub fn analytic_up(block: &Block<f32>, row: usize, way: Way, is_far: bool) {
     if is_far {
         let row = if way == Way::Leaves { row + AHEAD } else { row.wrapping_sub(AHEAD) };
-        if !block.is_warm {
-            fetch(&block.motions, row);
-            fetch(&block.springs, row);
-            fetch(&block.analytic, row);
-        }
+        fetch(&block.motions, row);
+        fetch(&block.springs, row);
+        fetch(&block.analytic, row);
         if way == Way::Leaves { fetch_leaves(block, row - block.masses.wood().len()) } else { fetch_wood(block, row) }
     }
 }
@@ -155,11 +152,9 @@ pub fn analytic_up(block: &Block<f32>, row: usize, way: Way, is_far: bool) {
 pub fn analytic_leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
-        if !block.is_warm {
-            fetch(&block.motions, row);
-            fetch(&block.springs, row);
-            fetch(&block.analytic_leaves, row - first);
-        }
+        fetch(&block.motions, row);
+        fetch(&block.springs, row);
+        fetch(&block.analytic_leaves, row - first);
         fetch_leaves(block, row - first);
     }
 }

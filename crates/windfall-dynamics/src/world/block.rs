@@ -161,6 +161,7 @@ pub(crate) type Motions<T> = Rows<Motion<Row<T>, Row<u32>>>;
 
 /// See the head of the module.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Block<T> {
     /// `BodyId` of each, or [`NOBODY`].
     pub ids: Vec<u32>,
@@ -204,8 +205,6 @@ pub(crate) struct Block<T> {
     /// Whether it was swept up for the next step (`foresight.rs`), and whether something was put onto it since the last one.
     pub is_ready: bool,
     pub is_touched: bool,
-    /// Whether it was swept down just now, and is in the caches.
-    pub is_warm: bool,
     /// Whether no body of it flies.
     pub is_rooted: bool,
 }

@@ -98,7 +98,6 @@ impl<T> Block<T> {
             is_ready: _,
             is_touched: _,
             is_rooted: _,
-            is_warm: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();
