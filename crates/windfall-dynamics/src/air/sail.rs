@@ -5,7 +5,8 @@ use windfall_core::{Body, BodyId, Plant};
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 use crate::params::{Air, BodyValues};
 use crate::world::block::Lumped;
-use crate::world::rows::{LANES, Row, Rows, lanes};
+use crate::world::parted::{One, Parted};
+use crate::world::rows::{Row, lanes};
 
 /// Which law holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,77 +64,50 @@ lanes!(WoodSail { center, drag, axial });
 lanes!(LeafSail { center, drag, torque });
 
 /// The sails of the bodies of a block; leaves come last.
-#[derive(Debug, Clone)]
-pub(crate) struct OwnSails<T> {
-    wood: Rows<WoodSail<Row<T>>>,
-    leaves: Rows<LeafSail<Row<T>>>,
-}
-
-impl<T> Default for OwnSails<T> {
-    fn default() -> Self {
-        Self { wood: Rows::default(), leaves: Rows::default() }
-    }
-}
-
-impl<T> OwnSails<T> {
-    /// Of rows of wood and fruit.
-    pub fn wood(&self) -> &[WoodSail<Row<T>>] {
-        self.wood.rows()
-    }
-
-    /// Of rows of leaves, counted from the first of them.
-    pub fn leaves(&self) -> &[LeafSail<Row<T>>] {
-        self.leaves.rows()
-    }
-
-    /// Memory of its arrays.
-    pub fn bytes(&self) -> usize {
-        self.wood.bytes() + self.leaves.bytes()
-    }
-}
+pub(crate) type OwnSails<T> = Parted<WoodSail<Row<T>>, LeafSail<Row<T>>>;
 
 impl<T: Real> OwnSails<T> {
-    /// Of bodies the last of which, from this one on, are leaves.
-    pub fn new(all: impl Iterator<Item = Sail<T>> + Clone, woods: usize) -> Self {
-        let wood = |sail: Sail<T>| WoodSail {
-            center: sail.center,
-            drag: sail.drag,
-            axial: if sail.kind == Kind::Wood { T::one() } else { T::zero() },
+    /// Of `count` bodies, of which those from `woods` on are leaves.
+    pub fn of(bodies: (usize, usize), sail: impl Fn(usize) -> Sail<T>) -> Self {
+        let wood = |i| {
+            let Sail { kind, center, drag, .. } = sail(i);
+            WoodSail { center, drag, axial: if kind == Kind::Wood { T::one() } else { T::zero() } }
         };
-        let leaf = |sail: Sail<T>| LeafSail { center: sail.center.y, drag: sail.drag, torque: sail.torque };
-        Self { wood: all.clone().take(woods).map(wood).collect(), leaves: all.skip(woods).map(leaf).collect() }
-    }
-
-    fn woods(&self) -> usize {
-        self.wood.rows().len() * LANES
+        let leaf = |i| {
+            let Sail { center, drag, torque, .. } = sail(i);
+            LeafSail { center: center.y, drag, torque }
+        };
+        Self::new(bodies, wood, leaf)
     }
 
     /// Centre of a body, from the joint, body axes, m.
     pub fn center(&self, i: usize) -> Vec3<T> {
-        match i.checked_sub(self.woods()) {
-            None => self.wood.get(i).center,
-            Some(leaf) => Vec3::new(T::zero(), self.leaves.get(leaf).center, T::zero()),
+        match self.one(i) {
+            One::Wood(sail) => sail.center,
+            One::Leaf(sail) => Vec3::new(T::zero(), sail.center, T::zero()),
         }
     }
 
     /// The sail of a body of this mass.
     pub fn get(&self, i: usize, mass: &Lumped<T>, leaves: &LeafAir<T>) -> Sail<T> {
-        let Some(leaf) = i.checked_sub(self.woods()) else {
-            let WoodSail { center, drag, axial } = self.wood.get(i);
-            let kind = if axial > T::zero() { Kind::Wood } else { Kind::Fruit };
-            return Sail { kind, center, drag, ..Sail::none() };
-        };
-        let LeafSail { center, drag, torque } = self.leaves.get(leaf);
-        let lever = mass.moment.y * center;
-        let Sym3 { xx, yy, zz, .. } = mass.inertia;
-        Sail {
-            kind: Kind::Leaf,
-            center: Vec3::new(T::zero(), center, T::zero()),
-            drag,
-            torque,
-            inertia: Vec3::new(xx - lever, yy, zz - lever),
-            friction: leaves.friction,
-            spin_drag: leaves.spin_drag * drag / mass.mass,
+        match self.one(i) {
+            One::Wood(WoodSail { center, drag, axial }) => {
+                let kind = if axial > T::zero() { Kind::Wood } else { Kind::Fruit };
+                Sail { kind, center, drag, ..Sail::none() }
+            }
+            One::Leaf(LeafSail { center, drag, torque }) => {
+                let lever = mass.moment.y * center;
+                let Sym3 { xx, yy, zz, .. } = mass.inertia;
+                Sail {
+                    kind: Kind::Leaf,
+                    center: Vec3::new(T::zero(), center, T::zero()),
+                    drag,
+                    torque,
+                    inertia: Vec3::new(xx - lever, yy, zz - lever),
+                    friction: leaves.friction,
+                    spin_drag: leaves.spin_drag * drag / mass.mass,
+                }
+            }
         }
     }
 }

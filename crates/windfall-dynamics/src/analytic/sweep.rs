@@ -172,6 +172,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: (&Motions<T>, &Works<T>), bases: &[Motion<T>], step: &Step<T>) {
+    block.is_ready = false;
     let all = 0..block.len();
     block.fastest = all.fold(T::zero(), |fastest, i| fastest.max(down_one(block, i, top, bases, step)));
 }

@@ -296,6 +296,8 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
+    // Only the fast path looks ahead; where pieces alone move, the trees stay as they are.
+    block.is_ready &= step.from > 0;
     // Of the others it is known.
     let mut fastest = if step.from > 0 { block.fastest } else { T::zero() };
     for i in 0..block.len() {

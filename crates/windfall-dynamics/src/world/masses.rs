@@ -1,7 +1,8 @@
 //! The masses of a block: of wood and fruit with what rides on them, and in half the room of leaves, which have their centre and the axes of their inertia along their own axes.
 
 use super::block::Lumped;
-use super::rows::{LANES, Row, Rows, lanes};
+use super::parted::{One, Parted};
+use super::rows::{Row, lanes};
 use crate::math::{Real, Sym3, Vec3};
 
 /// Mass of a leaf about its joint.
@@ -18,52 +19,23 @@ pub(crate) struct Blade<T> {
 lanes!(Blade { mass, moment, inertia });
 
 /// See the head of the module.
-#[derive(Debug, Clone)]
-pub(crate) struct Masses<T> {
-    wood: Rows<Lumped<Row<T>>>,
-    leaves: Rows<Blade<Row<T>>>,
-}
-
-impl<T> Default for Masses<T> {
-    fn default() -> Self {
-        Self { wood: Rows::default(), leaves: Rows::default() }
-    }
-}
-
-impl<T> Masses<T> {
-    /// Of rows of wood and fruit.
-    pub fn wood(&self) -> &[Lumped<Row<T>>] {
-        self.wood.rows()
-    }
-
-    /// Of rows of leaves, counted from the first of them.
-    pub fn leaves(&self) -> &[Blade<Row<T>>] {
-        self.leaves.rows()
-    }
-
-    /// Memory of its arrays.
-    pub fn bytes(&self) -> usize {
-        self.wood.bytes() + self.leaves.bytes()
-    }
-}
+pub(crate) type Masses<T> = Parted<Lumped<Row<T>>, Blade<Row<T>>>;
 
 impl<T: Real> Masses<T> {
-    /// Of bodies the last of which, from this one on, are leaves.
-    pub fn new(all: impl Iterator<Item = Lumped<T>> + Clone, woods: usize) -> Self {
-        let blade = |l: Lumped<T>| Blade {
-            mass: l.mass,
-            moment: l.moment.y,
-            inertia: Vec3::new(l.inertia.xx, l.inertia.yy, l.inertia.zz),
-        };
-        Self { wood: all.clone().take(woods).collect(), leaves: all.skip(woods).map(blade).collect() }
+    /// Of `count` bodies, of which those from `woods` on are leaves.
+    pub fn of(bodies: (usize, usize), mass: impl Fn(usize) -> Lumped<T>) -> Self {
+        Self::new(bodies, &mass, |i| {
+            let Lumped { mass, moment, inertia: Sym3 { xx, yy, zz, .. } } = mass(i);
+            Blade { mass, moment: moment.y, inertia: Vec3::new(xx, yy, zz) }
+        })
     }
 
     pub fn get(&self, i: usize) -> Lumped<T> {
-        let woods = self.wood.rows().len() * LANES;
-        if i < woods {
-            return self.wood.get(i);
+        match self.one(i) {
+            One::Wood(lumped) => lumped,
+            One::Leaf(Blade { mass, moment, inertia }) => {
+                Lumped { mass, moment: Vec3::new(T::zero(), moment, T::zero()), inertia: Sym3::diagonal(inertia) }
+            }
         }
-        let Blade { mass, moment, inertia } = self.leaves.get(i - woods);
-        Lumped { mass, moment: Vec3::new(T::zero(), moment, T::zero()), inertia: Sym3::diagonal(inertia) }
     }
 }

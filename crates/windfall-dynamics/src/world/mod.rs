@@ -19,6 +19,7 @@ pub(crate) mod limits;
 pub(crate) mod masses;
 pub(crate) mod measure;
 pub(crate) mod order;
+pub(crate) mod parted;
 mod pieces;
 pub(crate) mod place;
 pub(crate) mod room;

@@ -22,18 +22,19 @@ impl<T: Real> World<T> {
         let air = self.params().air;
         let Self { top, blocks, plant, .. } = self;
         let load = |block: &mut Block<T>, riders: &[Lump]| {
-            let sail = |&id: &u32| match id {
+            let bodies = (block.len() - block.leaf_places(), block.len());
+            let sail = |i: usize| match block.ids[i] {
                 NOBODY => Sail::none(),
                 id => Sail::new(plant, BodyId(id), &air, &values[id as usize]),
             };
-            let woods = block.len() - block.leaf_places();
-            block.sails.own = OwnSails::new(block.ids.iter().map(sail), woods);
+            block.sails.own = OwnSails::of(bodies, sail);
             block.sails.leaf = LeafAir::of(&air);
             let spring = |&id: &u32| if id == NOBODY { Spring::soft() } else { spring(&values[id as usize]) };
             let ids = std::mem::take(&mut block.ids);
             block.set_springs(ids.iter().map(spring));
             block.ids = ids;
-            let mass = |(i, &id): (usize, &u32)| {
+            let mass = |i: usize| {
+                let id = block.ids[i];
                 if id == NOBODY {
                     return Lumped::one();
                 }
@@ -42,7 +43,7 @@ impl<T: Real> World<T> {
                 lump.add(&plant.mass_properties(BodyId(id)), values[id as usize].mass_scale, &own);
                 mass(&lump)
             };
-            block.masses = Masses::new(block.ids.iter().enumerate().map(mass), woods);
+            block.masses = Masses::of(bodies, mass);
         };
         let mut riders = riders;
         load(top, &riders.pop().unwrap_or_default());

@@ -114,7 +114,6 @@ fn go_on<S: Simd>(
     let push = vector.force_of(V::of(simd, &work.torque));
     let moved = joint.advance(vector.theta, V::of(simd, &state.w), push, step);
 
-    // [quigley2017] eq. 13 and 15: the force that the joint carries
     let (mass, moment) = (number(simd, &work.mass), V::of(simd, &work.moment));
     let pushed = &work.pushed;
     let (drag, moments) = (Sym::of(simd, &pushed.drag), M::of(simd, &pushed.drag_moment));
@@ -122,13 +121,12 @@ fn go_on<S: Simd>(
     let own = Crowds { sum: number(simd, &pushed.inward.sum), squares: number(simd, &pushed.inward.squares) };
     let placed = place(
         simd,
-        block,
-        row,
+        (block, row),
         parent,
         (&vector, moved),
+        (mass, moment),
         #[inline(always)]
-        |felt, alpha, omega| {
-            let force = felt.times_plus(mass, alpha.cross(moment) + omega.cross(omega.cross(moment)));
+        |force, felt, alpha| {
             if !is_forced {
                 return force;
             }
@@ -148,15 +146,16 @@ fn go_on<S: Simd>(
     placed
 }
 
-/// Puts eight bodies where their joints have turned; `force` gives what the joints carry, world axes, for the accelerations and the angular velocity of the bodies.
+/// Puts eight bodies where their joints have turned. `mass` and `moment` are those of what hangs on each joint, world axes; `external` takes off what other forces carry of the force on it, for the accelerations
+/// of the joint (less gravity) and of the body.
 #[inline(always)]
 pub fn place<S: Simd>(
     simd: S,
-    block: &mut Block<f32>,
-    row: usize,
+    (block, row): (&mut Block<f32>, usize),
     parent: &Parent<S>,
     (vector, moved): (&RotationVector<S>, Moved<S>),
-    force: impl FnOnce(V<S>, V<S>, V<S>) -> V<S>,
+    (mass, moment): (F<S>, V<S>),
+    external: impl FnOnce(V<S>, V<S>, V<S>) -> V<S>,
     step: &Step<f32>,
 ) -> Placed<S> {
     let Moved { theta, rate, acceleration, spring } = moved;
@@ -187,7 +186,9 @@ pub fn place<S: Simd>(
     // [quigley2017] eq. 9 and 12, for the joint
     let alpha = parent.alpha + rotation * rate + parent.omega.cross(omega);
     let felt = parent.felt + parent.alpha.cross(arm) + centripetal;
-    let force = force(felt, alpha, omega);
+    // [quigley2017] eq. 13 and 15: the force that the joint carries
+    let force = felt.times_plus(mass, alpha.cross(moment) + omega.cross(omega.cross(moment)));
+    let force = external(force, felt, alpha);
 
     let state = &mut block.states.rows_mut()[row];
     q.put(&mut state.q);

@@ -123,17 +123,13 @@ pub fn down<S: Simd>(
     let gravity = V::all(simd, step.gravity);
     place(
         simd,
-        block,
-        row,
+        (block, row),
         parent,
         (&vector, moved),
+        (weight, along * moment),
+        // Drag resists at the centre.
         #[inline(always)]
-        |felt, alpha, omega| {
-            let moment = along * moment;
-            let force = felt.times_plus(weight, alpha.cross(moment) + omega.cross(omega.cross(moment)));
-            // Drag resists at the centre.
-            (force - pushed).plus(held.full(), alpha.cross_plus(arm, felt + gravity) * h)
-        },
+        |force, felt, alpha| (force - pushed).plus(held.full(), alpha.cross_plus(arm, felt + gravity) * h),
         step,
     )
 }

@@ -1,0 +1,57 @@
+//! Rows of two sorts: wood and fruit first, then leaves, of which less has to be kept.
+
+use super::rows::{LANES, Lanes, Rows};
+
+/// What a block keeps of its bodies: a W of each row of wood and fruit, an L of each row of leaves.
+#[derive(Debug, Clone)]
+pub(crate) struct Parted<W, L> {
+    wood: Rows<W>,
+    leaves: Rows<L>,
+}
+
+impl<W, L> Default for Parted<W, L> {
+    fn default() -> Self {
+        Self { wood: Rows::default(), leaves: Rows::default() }
+    }
+}
+
+/// One body of either sort.
+pub(crate) enum One<W, L> {
+    Wood(W),
+    Leaf(L),
+}
+
+impl<W, L> Parted<W, L> {
+    /// Of rows of wood and fruit.
+    pub fn wood(&self) -> &[W] {
+        self.wood.rows()
+    }
+
+    /// Of rows of leaves, counted from the first of them.
+    pub fn leaves(&self) -> &[L] {
+        self.leaves.rows()
+    }
+
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        self.wood.bytes() + self.leaves.bytes()
+    }
+}
+
+impl<W: Lanes, L: Lanes> Parted<W, L> {
+    /// Of `count` bodies, of which those from `woods` on are leaves.
+    pub fn new(
+        (woods, count): (usize, usize),
+        wood: impl FnMut(usize) -> W::One,
+        leaf: impl FnMut(usize) -> L::One,
+    ) -> Self {
+        Self { wood: (0..woods).map(wood).collect(), leaves: (woods..count).map(leaf).collect() }
+    }
+
+    pub fn one(&self, i: usize) -> One<W::One, L::One> {
+        match i.checked_sub(self.wood.rows().len() * LANES) {
+            None => One::Wood(self.wood.get(i)),
+            Some(leaf) => One::Leaf(self.leaves.get(leaf)),
+        }
+    }
+}
