@@ -75,8 +75,8 @@ pub fn go_on<S: Simd>(
     let w = guard::joint_velocity(kicked, step.h);
     let same = w.x.simd_eq(kicked.x) & w.y.simd_eq(kicked.y) & w.z.simd_eq(kicked.z);
     let rate = V::select(same, rate, (w - old) * all(simd, step.kick.recip()));
-    let q = (Q::of(simd, &state.q) * exp(w * all(simd, step.h))).normalized();
-    q.put(&mut state.q);
+    let q = Q::of(simd, &state.q) * exp(w * all(simd, step.h));
+    q.normalized().put(&mut state.q);
     w.put(&mut state.w);
     rate.put(&mut state.rate);
 

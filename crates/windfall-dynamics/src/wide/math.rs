@@ -36,9 +36,21 @@ pub fn less<S: Simd>(c: F<S>, a: F<S>, b: F<S>) -> F<S> {
 /// `c0 + c1 x + c2 x² + ...`
 #[inline(always)]
 pub fn series<S: Simd, const N: usize>(x: F<S>, coefficients: [f32; N]) -> F<S> {
-    let mut sum = all(x.simd, coefficients[N - 1]);
-    for c in coefficients.into_iter().rev().skip(1) {
-        sum = sum.mul_add(x, all(x.simd, c));
+    if N < 6 {
+        return every(x, &coefficients, 1, 0);
+    }
+    // Even and odd powers by themselves: a long chain of operations that wait for each other becomes two short ones.
+    let square = x * x;
+    every(square, &coefficients, 2, 1).mul_add(x, every(square, &coefficients, 2, 0))
+}
+
+/// The series of every so many coefficients, from this one on.
+#[inline(always)]
+fn every<S: Simd>(x: F<S>, coefficients: &[f32], step: usize, from: usize) -> F<S> {
+    let last = from + (coefficients.len() - 1 - from) / step * step;
+    let mut sum = all(x.simd, coefficients[last]);
+    for k in (from..last).step_by(step).rev() {
+        sum = sum.mul_add(x, all(x.simd, coefficients[k]));
     }
     sum
 }
@@ -636,9 +648,11 @@ impl<S: Simd> Q<S> {
         let simd = self.w.simd;
         let one = all(simd, 1.0);
         let excess = self.v.dot_plus(self.v, self.w.mul_sub(self.w, one));
-        let near = less(one, excess, all(simd, 0.5));
-        let far = one / (one + excess).sqrt();
-        let s = (excess * excess).simd_lt(all(simd, f32::EPSILON)).select(near, far);
+        let mut s = less(one, excess, all(simd, 0.5));
+        let near = (excess * excess).simd_lt(all(simd, f32::EPSILON));
+        if !near.all_true() {
+            s = near.select(s, one / (one + excess).sqrt());
+        }
         Self { v: self.v * s, w: self.w * s }
     }
 

@@ -66,13 +66,13 @@ pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let (qx, qy) = (-(y.mul_add(cosine, x * sine)), x.mul_sub(cosine, y * sine));
     let torque = V::new(qx * twist, qy * twist, o);
 
-    let over = all(simd, 1.0) / speed;
-    // r over the part of v along the leaf, and its square.
-    let scale = s * over * half;
-    let (p, r2) = ((s * s).mul_add(over, speed), scale * scale * slide);
+    // Direction and value of `air/law.rs`, times the speed: both roots can be taken at once.
+    let scale = s * half;
+    let (p, r2) = (s.mul_add(s, square), scale * scale * slide);
     let value = (p + p.mul_add(p, all(simd, 4.0) * r2).sqrt()) * half;
-    let square = value.mul_add(value, r2);
-    let weight = square.simd_gt(o).select(drag * value / square, o);
+    // Too small below 1e-8 m/s, where there is no such drag.
+    let under = value.mul_add(value, r2) * speed;
+    let weight = under.simd_ge(tiny).select(drag * value / under, o);
     let drag_of_leaf = drag;
     let drag = Drag { across, along, direction: V::new(x * scale, y * scale, value), weight };
 

@@ -138,7 +138,10 @@ impl<S: Simd> Leaves<S> {
         let Self { inertia: a, coupling: b, mass: m, torque: n, force: f, .. } = *self;
         let d = Sym { xx: a.xx + r.xx, yy: a.yy + r.yy, zz: a.zz + r.zz, xz: a.xz + r.xz, ..r }.factor();
         let u = spring - n;
-        let free = guard::rate(d.solve(u), step.h);
+        // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
+        let (coriolis, centripetal) = (rotation.transpose_mul(turns.0), rotation.transpose_mul(turns.1));
+        let added = a.times_plus(coriolis, b.times_plus(centripetal, V::splat(all(n.x.simd, 0.0))));
+        let free = guard::rate(d.solve(u - added), step.h);
         // D^-1 B, column by column; the row of y of B is zero.
         let p = d.solve_beside_y(b.x.x, b.z.x);
         let q = d.solve_beside_y(b.x.y, b.z.y);
@@ -163,15 +166,15 @@ impl<S: Simd> Leaves<S> {
             xz: a.xx.mul_add(z.x, a.xz * z.z),
             yz: a.yy * z.y,
         };
-        let (torque, force) = (a.times_plus(free, n), b.transposed_plus(free, f));
+        let torque = a.times_plus(free, n + added);
+        let force = b.transposed_plus(free + coriolis, f).plus(m.full(), centripetal);
         let handed = Bundle {
             inertia: a1.turned(rotation),
             coupling: (rotation * b1).times_transposed(rotation),
             mass: m1.turned(rotation),
             torque: rotation * torque,
             force: rotation * force,
-        }
-        .moving(turns);
+        };
         let is_right = handed.is_finite() & between(a1, a.trace()) & between(m1, m.trace());
         if is_right.all_true() {
             return (d, u, handed);
