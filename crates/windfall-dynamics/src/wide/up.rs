@@ -8,7 +8,7 @@ use super::exchange::{Quads, gathered, scattered, with_last};
 use super::heard::parents;
 use super::leaf::Blade;
 use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, all, number};
-use super::rotation::log;
+use super::rotation::{RotationVector, log};
 use super::{guard, prefetch};
 use crate::implicit::{Articulated, LOADED, Step};
 use crate::world::block::{Block, Link};
@@ -177,6 +177,7 @@ impl<S: Simd> Lumped<S> {
 pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, step: &Step<f32>, is_windy: bool) {
     prefetch::wood_up(block, row, step.is_far);
     let motion = &block.motions.rows()[row];
+    let vector = log(Q::of(simd, &block.states.rows()[row].q));
     let lumped = Lumped::of(simd, block, row);
     let rotation = Q::of(simd, &motion.orientation).matrix();
     let (omega, alpha) = (V::of(simd, &motion.omega), V::of(simd, &motion.alpha));
@@ -219,7 +220,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let old = alpha.times_plus(all(simd, -step.age), omega);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
-    let Spring { force, diagonal, rate } = spring(simd, block, row, body.inertia.trace(), step);
+    let Spring { force, diagonal, rate } = spring(simd, block, row, (vector, body.inertia.trace()), step);
     let to_world = rotation * rate.transpose();
     let spring = (-(to_world * force), Sym::diagonal_turned(diagonal, to_world));
     let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
@@ -327,7 +328,7 @@ pub struct Spring<S: Simd> {
 
 /// `trace` is that of the inertia that they hold.
 #[inline(always)]
-pub fn spring<S: Simd>(simd: S, block: &Block<f32>, row: usize, trace: F<S>, step: &Step<f32>) -> Spring<S> {
+pub fn spring<S: Simd>(simd: S, block: &Block<f32>, row: usize, (vector, trace): (RotationVector<S>, F<S>), step: &Step<f32>) -> Spring<S> {
     let (springs, state) = (&block.springs.rows()[row], &block.states.rows()[row]);
     let h = all(simd, step.h);
     let share = all(simd, step.spring);
@@ -344,7 +345,6 @@ pub fn spring<S: Simd>(simd: S, block: &Block<f32>, row: usize, trace: F<S>, ste
     }
     let damping = stiffness.times_plus(all(simd, step.settle), damping);
     let weight = damping_weight(damping.sum() * h, stiffness.sum().mul_add(share, trace), step);
-    let vector = log(Q::of(simd, &state.q));
     let rate = vector.rate_matrix();
     let theta_rate = rate * (V::of(simd, &state.w) * all(simd, step.keep));
     let lag = rate * (V::of(simd, &state.rate) * all(simd, step.lag));

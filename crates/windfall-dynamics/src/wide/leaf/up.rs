@@ -8,6 +8,7 @@ use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Spin, resistance, spin};
 use crate::wide::heard::parents_of_bunch;
 use crate::wide::math::{Factors, M, Q, Sym, V, all, less, number};
+use crate::wide::rotation::log;
 use crate::wide::up::{Bundle, Said, Spring, between, spring};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
@@ -52,12 +53,13 @@ pub fn row<S: Simd>(
     is_windy: bool,
 ) -> Said<S> {
     prefetch::leaves_up(block, row, first, step.is_far);
+    let vector = log(Q::of(simd, &block.states.rows()[row].q));
     let rotation = Q::of(simd, &block.motions.rows()[row].orientation).matrix();
     let pull = -V::of(simd, &block.reactions.rows()[row].force);
     let leaves = leaves(simd, block, (row, first), (rotation, pull), step, is_windy);
     let motion = &block.motions.rows()[row];
     let trace = leaves.inertia.trace();
-    let Spring { force, diagonal, rate } = spring(simd, block, row, trace, step);
+    let Spring { force, diagonal, rate } = spring(simd, block, row, (vector, trace), step);
     let back = rate.transpose();
     let spring = (-(back * force), Sym::diagonal_turned(diagonal, back));
     let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
