@@ -224,9 +224,9 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let to_world = rotation * rate.transpose();
     let spring = (-(to_world * force), Sym::diagonal_turned(diagonal, to_world));
     let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
-    let (solved, push, handed) = through_joint(&body, spring, turns, step);
     let work = &mut block.implicit.rows_mut()[row];
     body.put(&mut work.body);
+    let (solved, push, handed) = through_joint(&body, spring, turns, step);
     solved.put(&mut work.joint);
     push.put(&mut work.push);
     let arm = V::of(simd, &block.motions.rows()[row].arm);

@@ -63,9 +63,12 @@ pub fn row<S: Simd>(
     let back = rate.transpose();
     let spring = (-(back * force), Sym::diagonal_turned(diagonal, back));
     let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
-    let (joint, push, handed) = leaves.through_joint(spring, (rotation, turns), step);
     let arm = V::of(simd, &motion.arm);
-    leaves.put(joint, push, &mut block.leaf_works.rows_mut()[row - first]);
+    let work = &mut block.leaf_works.rows_mut()[row - first];
+    leaves.put(work);
+    let (joint, push, handed) = leaves.through_joint(spring, (rotation, turns), step);
+    joint.put(&mut work.joint);
+    push.put(&mut work.push);
     Said::of(handed, arm, rotation * pull)
 }
 
@@ -192,7 +195,7 @@ impl<S: Simd> Leaves<S> {
     }
 
     #[inline(always)]
-    fn put(&self, joint: Factors<S>, push: V<S>, row: &mut LeafWork<Row<f32>>) {
+    fn put(&self, row: &mut LeafWork<Row<f32>>) {
         let Inertia { xx, yy, zz, xz } = self.inertia;
         for (row, number) in row.inertia.iter_mut().zip([xx, yy, zz, xz]) {
             row.0 = number.into();
@@ -200,7 +203,5 @@ impl<S: Simd> Leaves<S> {
         self.drag.put(&mut row.drag);
         self.torque.put(&mut row.torque);
         self.force.put(&mut row.force);
-        joint.put(&mut row.joint);
-        push.put(&mut row.push);
     }
 }
