@@ -328,7 +328,13 @@ pub struct Spring<S: Simd> {
 
 /// `trace` is that of the inertia that they hold.
 #[inline(always)]
-pub fn spring<S: Simd>(simd: S, block: &Block<f32>, row: usize, (vector, trace): (RotationVector<S>, F<S>), step: &Step<f32>) -> Spring<S> {
+pub fn spring<S: Simd>(
+    simd: S,
+    block: &Block<f32>,
+    row: usize,
+    (vector, trace): (RotationVector<S>, F<S>),
+    step: &Step<f32>,
+) -> Spring<S> {
     let (springs, state) = (&block.springs.rows()[row], &block.states.rows()[row]);
     let h = all(simd, step.h);
     let share = all(simd, step.spring);
