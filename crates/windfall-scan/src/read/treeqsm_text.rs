@@ -13,7 +13,7 @@
 use glam::DVec3;
 
 use super::table::{number, whole};
-use super::{Dialect, MOST_CYLINDERS};
+use super::{Dialect, MOST_CYLINDERS, lines};
 use crate::cylinder::{Cylinder, Scan};
 use crate::error::ScanError;
 
@@ -33,7 +33,7 @@ fn fields(line: &str) -> impl Iterator<Item = &str> {
 }
 
 pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
-    let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#') && !is_header(l));
+    let lines = lines(text).filter(|(_, line)| !is_header(line.trim_start()));
     let mut width = 0;
     let mut values: Vec<f64> = Vec::new();
     for (line_number, line) in lines {
@@ -45,8 +45,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         }
         if count != width || !matches!(width, 14 | 15 | 17) {
             return Err(DIALECT.error(format!(
-                "line {} has {count} numbers, not {}: is the file cut off?",
-                line_number + 1,
+                "line {line_number} has {count} numbers, not {}: is the file cut off?",
                 if before == 0 { "14, 15 or 17".to_owned() } else { width.to_string() }
             )));
         }
