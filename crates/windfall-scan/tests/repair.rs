@@ -1,8 +1,10 @@
 //! What is wrong is found, repaired and reported.
 
+use std::f64::consts::PI;
 use std::fmt::Write as _;
 
-use windfall_core::glam::Vec3;
+use windfall_core::glam::{DVec3, Vec3};
+use windfall_core::random::Stream;
 use windfall_core::{Plant, materials};
 use windfall_scan::{Import, ImportOptions, Kind, RepairOptions, import};
 
@@ -169,6 +171,27 @@ fn trees_without_radii_get_them_from_the_pipes() {
     assert!((base - twig * 3_f64.sqrt()).abs() < 0.1 * twig, "{base}");
     let side = &scan.plant.segments()[scan.plant.branch_segments(1).start];
     assert!((f64::from(side.base_radius) - twig).abs() < 1e-6);
+}
+
+/// A hole in the measures of a trunk is no reason to take a branch near its tip for the trunk: the hole has the mean of its neighbours.
+#[test]
+fn a_trunk_without_a_radius_goes_on() {
+    let with = |radius: &str| {
+        imported(&format!(
+            "1,0,0,0,0,0,0,1,0.05,\n2,1,0,0,1,0,0,2,{radius},\n3,1,0.03,0,0.9,1,0,1.5,0.02,\n4,2,0,0,2,0,0,3,0.03,\n"
+        ))
+    };
+    let whole = with("0.04").plant;
+    let tip = whole.segments()[whole.branch_segments(0).end - 1].tip();
+    assert!((tip - Vec3::new(0.0, 3.0, 0.0)).length() < 1e-6, "{tip}");
+    for radius in ["0", "-0.04", "NaN", "1e9", ""] {
+        let scan = with(radius);
+        assert_eq!(scan.plant.branches(), whole.branches(), "{radius}: {}", scan.report);
+        for (found, expected) in scan.plant.segments().iter().zip(whole.segments()) {
+            assert!((found.tip() - expected.tip()).length() < 1e-6, "{radius}: {}", scan.report);
+            assert!((found.base_radius - expected.base_radius).abs() < 1e-6, "{radius}: {}", scan.report);
+        }
+    }
 }
 
 #[test]
@@ -378,6 +401,45 @@ fn merging_keeps_the_volume() {
     let volume = std::f64::consts::PI * (0.1 * 0.1 + 0.03 * 0.03 * 0.005 + 0.02 * 0.02 * 0.32);
     assert_eq!((report.count(Kind::Short), report.count(Kind::Inside)), (1, 0));
     assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
+}
+
+/// A crooked trunk with gaps and overlaps of some centimetres: each cylinder keeps its radius and reaches from the middle of a gap to that
+/// of the next, `sum pi r^2 L`.
+#[test]
+fn gaps_change_no_volume_but_their_own() {
+    let mut stream = Stream::new(11);
+    for _ in 0..20 {
+        let (mut rows, mut cylinders) = (String::new(), Vec::new());
+        let mut place = DVec3::ZERO;
+        for i in 0..15 {
+            let radius = 0.1 * 0.9_f64.powi(i);
+            let bend = DVec3::new(stream.around(0.3), stream.around(0.3), 1.0);
+            let end = place + bend * (0.4 + 0.8 * stream.unit());
+            cylinders.push((place, end, radius));
+            let _ = writeln!(
+                rows,
+                "{},{i},{},{},{},{},{},{},{radius},1",
+                i + 1,
+                place.x,
+                place.y,
+                place.z,
+                end.x,
+                end.y,
+                end.z
+            );
+            place = end + DVec3::new(stream.around(0.02), stream.around(0.02), stream.around(0.02));
+        }
+        let middle = |k: usize| match k {
+            0 => cylinders[0].0,
+            15 => cylinders[14].1,
+            k => 0.5 * (cylinders[k - 1].1 + cylinders[k].0),
+        };
+        let piece = |k: usize| PI * cylinders[k].2 * cylinders[k].2 * middle(k).distance(middle(k + 1));
+        let expected: f64 = (0..15).map(piece).sum();
+        let report = imported(&rows).report;
+        assert!((report.volume_after_m3 / expected - 1.0).abs() < 1e-5, "{expected} {report}");
+        assert_eq!(report.cylinders_kept, 15);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 use glam::DVec3;
 
 use super::topology::{distance, retain};
-use super::{Work, is_usable, usable_volume};
+use super::{Work, usable_radius, usable_volume};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
@@ -296,9 +296,9 @@ impl Search {
 
 /// How far the bark of a cylinder is from its axis, m; zero where nobody knows.
 fn thickness(work: &Work, cylinder: usize) -> f64 {
-    let of = |i: usize| Some(work.cylinders[i].radius()).filter(|&radius| is_usable(radius)).unwrap_or(0.0);
-    let most = work.cylinders[cylinder].parent.map_or(f64::INFINITY, |parent| MOST_THICKENING * of(parent));
-    of(cylinder).min(most)
+    let of = |i: usize| usable_radius(&work.cylinders[i]);
+    let below = work.cylinders[cylinder].parent.and_then(of);
+    of(cylinder).map_or(0.0, |own| below.map_or(own, |below| own.min(MOST_THICKENING * below)))
 }
 
 /// How far a base is from a cylinder with flat ends, m; zero inside.
