@@ -270,6 +270,30 @@ fn a_loose_cylinder_with_an_impossible_radius_is_not_the_tree() {
     assert!((report.volume_before_m3 - std::f64::consts::PI * 0.01).abs() < 1e-12, "{report}");
 }
 
+/// A hole in the trunk: the crown has most of the wood, but stands on the foot, which is whole.
+#[test]
+fn a_tree_stands_on_its_foot() {
+    let crown = "5,0,0,0,1.1,0,0,6,0.1,\n6,5,0,0,6,0,0,8,0.08,\n7,5,0,0,6,2,0,7,0.05,\n";
+    let feet = [
+        ("1,0,0,0,0,0,0,1,0.11,\n", 1),
+        // In three pieces without parents, of which none reaches far.
+        ("1,0,0,0,0,0,0,0.3,0.11,\n2,0,0,0,0.3,0,0,0.6,0.11,\n3,0,0,0,0.6,0,0,1,0.11,\n", 1),
+        // No trunk stands on a shrub, nor on a stem beside it.
+        ("1,0,0,0,0,0,0,1,0.11,\n2,0,0.2,0,-0.1,0.1,0,0.9,0.01,\n", 2),
+        ("1,0,0,0,0,0,0,1,0.11,\n2,0,0.35,0,-0.05,0.4,0,2,0.1,\n", 2),
+    ];
+    for (foot, branches) in feet {
+        let scan = imported(&format!("{crown}{foot}"));
+        assert_eq!(scan.plant.trees().len(), 1, "{}", scan.report);
+        assert_eq!(scan.report.moved_from_m, [0.0; 3], "{}", scan.report);
+        let trunk = scan.plant.branch_segments(0);
+        let tip = scan.plant.segments()[trunk.end - 1].tip();
+        assert!((tip - Vec3::new(0.0, 8.0, 0.0)).length() < 1e-5, "{tip} {}", scan.report);
+        assert_eq!(scan.plant.branches().len(), branches + 1, "{}", scan.report);
+        assert_eq!(scan.report.count(Kind::ThickerThanParent), 0, "{}", scan.report);
+    }
+}
+
 /// Wood within reach is found wherever it lies on the grid of the search: 0.299 m from the bark, across an axis that slants.
 #[test]
 fn what_is_within_reach_is_joined() {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use windfall_core::Plant;
 use windfall_core::glam::{DVec3, Vec3};
 use windfall_core::random::Stream;
+use windfall_core::{Plant, Summary};
 use windfall_grow::{GrowOptions, Species, grow};
 use windfall_scan::{Import, ImportOptions, Up, import, write};
 
@@ -81,6 +81,25 @@ fn the_order_of_rows_does_not_matter() {
     let found = imported(&mixed, &ImportOptions::default());
     assert_same(&found.plant, &expected.plant, 1e-5);
     assert!((found.report.volume_after_m3 / expected.report.volume_after_m3 - 1.0).abs() < 1e-6);
+}
+
+/// Without parents and branches wood finds its way: the foot is the lowest, and the trunk is as thick as it was.
+#[test]
+fn parents_may_be_missing() {
+    let rows = rows();
+    let expected = imported(&rows, &ImportOptions::default());
+    let mut loose = rows.clone();
+    for row in &mut loose {
+        row[1].clear();
+        row[10].clear();
+    }
+    let found = imported(&loose, &ImportOptions::default());
+    assert_eq!(found.plant.trees().len(), 1, "{}", found.report);
+    assert_eq!(found.report.moved_from_m, expected.report.moved_from_m);
+    let ratio = found.report.volume_after_m3 / expected.report.volume_after_m3;
+    assert!((ratio - 1.0).abs() < 0.03, "{ratio} {}", found.report);
+    let dbh = |plant: &Plant| Summary::of(plant).trees[0].dbh_m.unwrap();
+    assert!((dbh(&found.plant) / dbh(&expected.plant) - 1.0).abs() < 0.03, "{}", found.report);
 }
 
 /// On a map grid a place has nine digits before its tenths of a millimetre.

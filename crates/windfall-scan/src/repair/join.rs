@@ -1,6 +1,6 @@
 //! Parts without a parent.
 //!
-//! The part with the most wood is the tree. Others are joined to it nearest first, as in Prim's spanning tree, each by its base: nearest to
+//! The part with the most wood is the tree, or what that stands on: the foot below a hole in a trunk. Others are joined to it nearest first, as in Prim's spanning tree, each by its base: nearest to
 //! the bark, and of what touches it or lies inside, nearest to the axis. What remains is a tree of its own if it stands on the ground, and is left out otherwise.
 
 use std::cmp::Reverse;
@@ -26,6 +26,11 @@ const THIN: f64 = 0.05;
 const CELL: f64 = 1.04;
 /// Radii are not repaired yet: more than this times that of its parent is not the radius of a cylinder.
 const MOST_THICKENING: f64 = 1.5;
+
+/// Wood carries what is not thicker than its own radius over this.
+const CARRIES: f64 = 0.5;
+/// Most parts of a trunk below the largest one; to find each all wood is looked at.
+const MOST_BELOW: usize = 200;
 
 /// One part: a root and all that grows on it.
 struct Part {
@@ -53,8 +58,9 @@ pub(super) fn join_parts(work: &mut Work, trees: &mut Vec<String>, reach: f64) {
     }
     if parts.len() > largest.iter().flatten().count() {
         let mut search = Search::new(work, &parts, &part_of, trees.len(), reach);
-        for &main in largest.iter().flatten() {
-            search.join_from(work, &mut parts, main);
+        for main in largest.iter_mut().flatten() {
+            *main = search.foot(work, &mut parts, *main);
+            search.join_from(work, &mut parts, *main);
         }
         stand_alone(work, &mut parts, &mut search, trees, &largest);
         let apart = trees.len() > largest.len() || parts.iter().any(|part| !part.joined);
@@ -205,6 +211,34 @@ impl Search {
         let nearest = vec![[reach.next_up().to_bits(), 0]; parts.len()];
         let loose = left.iter().map(Vec::len).collect();
         Self { reach, cell, cells, members, steps_left, gave_up: false, loose, left, nearest, tree: None }
+    }
+
+    /// The part at the foot of the trunk that this one is a piece of; itself if it stands on nothing.
+    fn foot(&self, work: &Work, parts: &mut [Part], mut main: usize) -> usize {
+        for _ in 0..MOST_BELOW {
+            let Some(below) = self.below(work, parts, main) else { break };
+            // They will be one.
+            parts[below].volume += parts[main].volume;
+            main = below;
+        }
+        main
+    }
+
+    /// The part that begins lower and ends where this one begins, thick enough to carry it; the nearest of these.
+    fn below(&self, work: &Work, parts: &[Part], main: usize) -> Option<usize> {
+        let root = work.cylinders[parts[main].root];
+        let lower = |&&part: &&usize| work.cylinders[parts[part].root].start.y < root.start.y;
+        let others = self.left[root.tree as usize].iter().filter(lower);
+        let wood = others.flat_map(|&part| self.members[part].iter().map(move |&member| (part, member)));
+        let gap = |(part, member): (usize, usize)| {
+            let (on, thick) = (&work.cylinders[member], thickness(work, member));
+            // What touches the lower half of another stem stands beside it.
+            let at_tip = (root.start - on.start).dot(on.axis()) > 0.5 * on.axis().length_squared();
+            let carries = usable_radius(&root).is_none_or(|radius| thick >= CARRIES * radius);
+            let gap = from_bark(root.start, on, thick);
+            (at_tip && carries && gap <= self.reach).then(|| ([gap, distance(root.start, on)].map(f64::to_bits), part))
+        };
+        wood.filter_map(gap).min().map(|(_, part)| part)
     }
 
     /// Joins to this part whatever can be reached from it.
