@@ -287,6 +287,13 @@ fn matlab_files_of_all_widths_and_orders_are_read() {
     }
     let error = read(&bytes, Dialect::TreeQsmMat, ReadOptions { model: 3, ..ReadOptions::default() }).unwrap_err();
     assert!(error.to_string().contains("no model 4"), "{error}");
+    let bytes = mat::treeqsm_after(&Style { models: 4, ..Style::default() }, 2);
+    for (model, empty) in [(0, true), (1, true), (2, false), (3, false)] {
+        match read(&bytes, Dialect::TreeQsmMat, ReadOptions { model, ..ReadOptions::default() }) {
+            Ok(scan) => assert!(!empty && scan.cylinders.len() == 5),
+            Err(error) => assert!(empty && error.to_string().contains("is not is model 3"), "{error}"),
+        }
+    }
 }
 
 #[test]
