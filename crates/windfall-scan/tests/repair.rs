@@ -294,6 +294,23 @@ fn a_tree_stands_on_its_foot() {
     }
 }
 
+/// A trunk whose parents are told upside down, each with a twig: nothing is right here, but no wood comes from nowhere.
+#[test]
+fn parents_upside_down_make_no_wood() {
+    for branch in ["", "1"] {
+        let mut rows = String::new();
+        for i in 0..40 {
+            let (z, parent) = (0.5 * f64::from(i), if i == 39 { 0 } else { i + 2 });
+            let _ = writeln!(rows, "{},{parent},0,0,{z},0,0,{},0.1,{branch}", i + 1, z + 0.5);
+            let _ = writeln!(rows, "{},{},0.08,0,{z},1,0,{z},0.02,", i + 101, i + 1);
+        }
+        let report = imported(&rows).report;
+        assert!(report.volume_after_m3 < 1.001 * report.volume_before_m3, "{report}");
+        // Each begins as far from its parent as that is long.
+        assert!(report.repair(Kind::SideGap).is_none_or(|gaps| gaps.worst.value < 1.0), "{report}");
+    }
+}
+
 /// Wood within reach is found wherever it lies on the grid of the search: 0.299 m from the bark, across an axis that slants.
 #[test]
 fn what_is_within_reach_is_joined() {

@@ -73,7 +73,10 @@ fn continuation(cylinders: &[Cylinder], thick: &[f64], parent: usize, children: 
         cylinders[child].start.distance(on.end) <= gap.max(1.5 * tip_radius)
     };
     let best = |says: Option<bool>| {
-        let fits = |&child: &&usize| cylinders[*child].continues == says && (says == Some(true) || at_tip(child, says));
+        let fits = |&child: &&usize| {
+            let said = cylinders[*child].continues == says && (says == Some(true) || at_tip(child, says));
+            said && !lies_below(&cylinders[*child], on)
+        };
         let score = |&child: &usize| {
             let cosine = on.axis().normalize_or_zero().dot(cylinders[child].axis().normalize_or_zero());
             (thick[child] + 1e-6) * (1.1 + cosine)
@@ -86,6 +89,13 @@ fn continuation(cylinders: &[Cylinder], thick: &[f64], parent: usize, children: 
     }
     let child = best(Some(false));
     (child, child.is_some())
+}
+
+/// Whether a cylinder points the same way as its parent but ends where that begins, or before: parents that are told upside down. It can't go
+/// on from there; merged with what is above, it would take all that it bears to the wrong end.
+fn lies_below(child: &Cylinder, on: &Cylinder) -> bool {
+    let along = child.axis();
+    along.dot(on.axis()) > 0.0 && (child.end - on.start).dot(along) < 0.1 * along.length_squared()
 }
 
 /// Radius of each cylinder, m; where it has none, of the thickest that it bears. A trunk with a hole in its measures is still the trunk.
