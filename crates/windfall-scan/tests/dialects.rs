@@ -69,6 +69,13 @@ fn spreadsheets_of_all_countries_are_read() {
     // (write.table).
     let csv2: String = common::plain().lines().map(|l| l.replace(',', ";").replace('.', ",") + "\n").collect();
     assert_same(&parsed(csv2.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+    for text in [common::treeqsm_24(), common::treeqsm_23()] {
+        let commas = text.replace('.', ",");
+        for text in [commas.replace('\t', ";"), commas, text.replace('\t', ","), text.replace('\t', " ")] {
+            assert_eq!(detect(text.as_bytes()), Some(Dialect::TreeQsmText), "{text}");
+            assert_same(&parsed(text.as_bytes(), Dialect::TreeQsmText).cylinders, &expected(true), 1e-9);
+        }
+    }
     let quoted: String = common::archi()
         .lines()
         .enumerate()

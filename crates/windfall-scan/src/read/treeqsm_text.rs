@@ -25,11 +25,15 @@ pub(super) fn is_header(line: &str) -> bool {
 
 /// Whether a line without any header above it can be one of ours.
 pub(super) fn is_row(line: &str) -> bool {
-    matches!(fields(line).count(), 14 | 15 | 17) && fields(line).all(|field| field.parse::<f64>().is_ok())
+    let is_number = |field: &str| !number(field).is_nan() || field.eq_ignore_ascii_case("nan");
+    matches!(fields(line).count(), 14 | 15 | 17) && fields(line).all(is_number)
 }
 
+/// The fields of a line. Between tabs and semicolons a comma is a decimal one.
 fn fields(line: &str) -> impl Iterator<Item = &str> {
-    line.split([' ', '\t', ',', ';', '\r']).filter(|field| !field.is_empty())
+    let commas_divide = !line.contains(['\t', ';']);
+    line.split(move |c| matches!(c, ' ' | '\t' | ';' | '\r') || (c == ',' && commas_divide))
+        .filter(|field| !field.is_empty())
 }
 
 pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
