@@ -29,8 +29,8 @@ const MOST_THICKENING: f64 = 1.5;
 
 /// Wood carries what is not thicker than its own radius over this.
 const CARRIES: f64 = 0.5;
-/// Most parts of a trunk below the largest one; to find each all wood is looked at.
-const MOST_BELOW: usize = 200;
+/// To find each part of a trunk below the largest one all wood is looked at: so many cylinders at most, in files of usual size.
+const MOST_LOOKS: usize = 20_000_000;
 
 /// One part: a root and all that grows on it.
 struct Part {
@@ -215,7 +215,7 @@ impl Search {
 
     /// The part at the foot of the trunk that this one is a piece of; itself if it stands on nothing.
     fn foot(&self, work: &Work, parts: &mut [Part], mut main: usize) -> usize {
-        for _ in 0..MOST_BELOW {
+        for _ in 0..(MOST_LOOKS / work.cylinders.len()).clamp(20, 1000) {
             let Some(below) = self.below(work, parts, main) else { break };
             // They will be one.
             parts[below].volume += parts[main].volume;
