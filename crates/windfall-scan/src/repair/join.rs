@@ -32,6 +32,9 @@ const CARRIES: f64 = 0.5;
 /// To find each part of a trunk below the largest one all wood is looked at: so many cylinders at most, in files of usual size.
 const MOST_LOOKS: usize = 20_000_000;
 
+/// Loose parts near to wood are sifted when there are more than this.
+const MOST_NEAR: usize = 100_000;
+
 /// One part: a root and all that grows on it.
 struct Part {
     root: usize,
@@ -244,6 +247,7 @@ impl Search {
     /// Joins to this part whatever can be reached from it.
     fn join_from(&mut self, work: &mut Work, parts: &mut [Part], main: usize) {
         let mut near = Near::new();
+        let mut most = MOST_NEAR;
         let own = work.cylinders[parts[main].root].tree;
         self.take(work, parts, main, own, &mut near);
         while let Some(Reverse(([gap, _], part, on))) = near.pop() {
@@ -255,6 +259,11 @@ impl Search {
             work.cylinders[root].parent = Some(on);
             work.cylinders[root].continues = None;
             self.take(work, parts, part, own, &mut near);
+            if near.len() > most {
+                // Each time that nearer wood is found, what was found before is left behind.
+                near.retain(|Reverse((gap, part, _))| !parts[*part].joined && *gap == self.nearest[*part]);
+                most = MOST_NEAR.max(2 * near.len());
+            }
         }
     }
 
