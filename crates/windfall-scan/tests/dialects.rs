@@ -2,9 +2,11 @@
 
 mod common;
 
+use std::fmt::Write as _;
+
 use common::mat::{self, Style};
 use common::{expected, samples};
-use windfall_scan::{Cylinder, Dialect, ImportOptions, ReadOptions, Scan, ScanError, detect, import, read};
+use windfall_scan::{Cylinder, Dialect, ImportOptions, Kind, ReadOptions, Scan, ScanError, detect, import, read};
 
 fn parsed(bytes: &[u8], dialect: Dialect) -> Scan {
     read(bytes, dialect, ReadOptions::default()).unwrap()
@@ -67,6 +69,13 @@ fn spreadsheets_of_all_countries_are_read() {
     // (write.table).
     let csv2: String = common::plain().lines().map(|l| l.replace(',', ";").replace('.', ",") + "\n").collect();
     assert_same(&parsed(csv2.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+    for text in [common::treeqsm_24(), common::treeqsm_23()] {
+        let commas = text.replace('.', ",");
+        for text in [commas.replace('\t', ";"), commas, text.replace('\t', ","), text.replace('\t', " ")] {
+            assert_eq!(detect(text.as_bytes()), Some(Dialect::TreeQsmText), "{text}");
+            assert_same(&parsed(text.as_bytes(), Dialect::TreeQsmText).cylinders, &expected(true), 1e-9);
+        }
+    }
     let quoted: String = common::archi()
         .lines()
         .enumerate()
@@ -134,6 +143,95 @@ fn tabs_at_the_end_and_delimiters_in_quotes_shift_nothing() {
     assert_eq!((cylinders[4].end, cylinders[4].parent), (expected(true)[4].end, Some(1)));
 }
 
+/// Without quotes names of rows look like values: those of R are often the ids, so that each row would be its own parent. The last column
+/// is empty, which looks like a delimiter at the end.
+#[test]
+fn names_without_quotes_are_told_by_what_makes_sense() {
+    let empty = around(&common::plain(), |_, l| l.replace("green", ""));
+    for first in [0, 1, 10] {
+        let named = around(&empty, |i, l| format!("{},{l}", i - 1 + first));
+        assert_same(&parsed(named.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+    }
+    // A value that has no name, in all rows; which of the columns behind the radius it belongs to, nobody knows.
+    let unnamed = around(&common::plain(), |_, l| l.to_owned() + ",dark");
+    assert_same(&parsed(unnamed.as_bytes(), Dialect::Plain).cylinders, &expected(false), 1e-9);
+}
+
+/// Decimal commas between commas: every number is two fields.
+#[test]
+fn commas_that_mean_two_things_are_refused() {
+    let commas = around(&common::plain(), |_, l| l.replace('.', ","));
+    let error = import(commas.as_bytes(), &ImportOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("line 4 has more fields") && error.contains("decimal commas"), "{error}");
+}
+
+/// Lines that end with `\r` alone, comments and headers that do not begin at the margin, columns that stand below each other.
+#[test]
+fn white_space_does_not_matter() {
+    for (dialect, bytes) in samples() {
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        if matches!(dialect, Dialect::AdTree | Dialect::TreeQsmMat) {
+            continue;
+        }
+        let expected = parsed(text.as_bytes(), dialect).cylinders;
+        for text in [text.replace('\n', "\r"), format!("  # a note\n\t# another\n{text}"), text.replace('\n', "\r\r\n")]
+        {
+            assert_eq!(detect(text.as_bytes()), Some(dialect), "{text}");
+            assert_same(&parsed(text.as_bytes(), dialect).cylinders, &expected, 1e-12);
+        }
+    }
+    // Every line moved to the right; tabs there would be columns.
+    for text in [common::treeqsm_24(), common::treeqsm_23()] {
+        let moved = format!("  {}", text.trim_end().replace('\n', "\n  "));
+        assert_same(&parsed(moved.as_bytes(), Dialect::TreeQsmText).cylinders, &expected(true), 1e-9);
+    }
+    let filled = common::plain().replacen(",,", ",-1,", 1);
+    let aligned: String =
+        filled.lines().map(|l| l.split(',').map(|f| format!("{f:>9}")).collect::<Vec<_>>().join("  ") + "\n").collect();
+    assert_eq!(detect(aligned.as_bytes()), Some(Dialect::Plain));
+    assert_same(&parsed(aligned.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
+}
+
+/// The mark of a MATLAB file may stand in any text.
+#[test]
+fn letters_do_not_make_a_matlab_file() {
+    for mark in ["IM", "MI"] {
+        let text = format!("#{:125}{mark}\n{}", "", common::plain());
+        assert_eq!(&text.as_bytes()[126..128], mark.as_bytes());
+        assert_eq!(detect(text.as_bytes()), Some(Dialect::Plain));
+    }
+}
+
+/// Without ids the rows count. Where the first one would be its own parent, they count from 1.
+#[test]
+fn rows_count_from_nought_or_one() {
+    let without_ids = |from: usize| {
+        let row = |row: &common::Row| {
+            let ends: Vec<String> = row.start.iter().chain(&row.end).map(ToString::to_string).collect();
+            let parent = row.parent.map_or(from as i64 - 1, |p| (p + from) as i64);
+            format!("{parent},{},{}\n", ends.join(","), row.radius)
+        };
+        let rows: String = common::tree().iter().map(row).collect();
+        parsed(format!("parent,start_x,start_y,start_z,end_x,end_y,end_z,radius\n{rows}").as_bytes(), Dialect::Plain)
+    };
+    for from in [0, 1] {
+        assert_same(&without_ids(from).cylinders, &expected(false), 1e-12);
+    }
+    assert!(without_ids(1).notes[0].contains("from 1"));
+}
+
+/// A parent that is no number is one that does not exist, not none.
+#[test]
+fn parents_that_are_no_numbers_are_missed() {
+    let parents = ["", "NA", "nan", "-1", "trunk", "1.5", "7"];
+    let mut text = "parent,start_x,start_y,start_z,end_x,end_y,end_z,radius\n".to_owned();
+    for (i, parent) in parents.iter().enumerate() {
+        let _ = writeln!(text, "{parent},0,0,{i},0,0,{},0.1", i + 1);
+    }
+    let report = import(text.as_bytes(), &ImportOptions::default()).unwrap().report;
+    assert_eq!(report.count(Kind::UnknownParent), 3, "{report}");
+}
+
 /// Two trees one below the other: the ids of the second are those of the first again, and none of its parents is in the first.
 #[test]
 fn tables_put_together_are_told_apart() {
@@ -196,6 +294,13 @@ fn matlab_files_of_all_widths_and_orders_are_read() {
     }
     let error = read(&bytes, Dialect::TreeQsmMat, ReadOptions { model: 3, ..ReadOptions::default() }).unwrap_err();
     assert!(error.to_string().contains("no model 4"), "{error}");
+    let bytes = mat::treeqsm_after(&Style { models: 4, ..Style::default() }, 2);
+    for (model, empty) in [(0, true), (1, true), (2, false), (3, false)] {
+        match read(&bytes, Dialect::TreeQsmMat, ReadOptions { model, ..ReadOptions::default() }) {
+            Ok(scan) => assert!(!empty && scan.cylinders.len() == 5),
+            Err(error) => assert!(empty && error.to_string().contains("is not is model 3"), "{error}"),
+        }
+    }
 }
 
 #[test]
@@ -261,6 +366,12 @@ fn treefiles_have_several_trees_and_points_as_roots() {
         .collect();
     assert_same(&scan.cylinders, &two, 1e-12);
     assert_same(&parsed(common::raycloud_old().as_bytes(), Dialect::Raycloud).cylinders, &one, 1e-12);
+    // raycloudtools writes a tree that is but a point without its parent, between others.
+    let lines = common::raycloud().replace("# a comment", "1,1, 9,9,0,0.1,7");
+    let scan = parsed(lines.as_bytes(), Dialect::Raycloud);
+    assert_eq!(scan.trees, ["tree 1", "tree 2", "tree 3"]);
+    let third: Vec<Cylinder> = two.iter().map(|c| Cylinder { tree: 2 * c.tree, ..*c }).collect();
+    assert_same(&scan.cylinders, &third, 1e-12);
     let trunks = "# trunks\nx,y,z,radius\n1,2,3,0.1\n";
     assert!(import(trunks.as_bytes(), &ImportOptions::default()).unwrap_err().to_string().contains("rayextract trees"));
 }
@@ -343,6 +454,28 @@ fn wood_goes_on_after_branches_in_the_same_column() {
             (top, [0.0, 0.0, 2.0], Some(true)),
         ]
     );
+}
+
+/// As `OpenAlea` reads them: a line may skip columns, and `<` without `^` follows the last of its column.
+#[test]
+fn columns_may_be_skipped_and_signs_left_out() {
+    let common = common::mtg();
+    let header = &common[..common.find("/P1").unwrap()];
+    let body = "\
+/P1/A1\t\t\t5\t7\t1\t0.2
+\t\t/E1\t5\t7\t2\t0.2
+\t\t<E2\t5\t7\t3\t0.16
+\t\t<E3\t5\t7.5\t4\t0.1
+";
+    let scan = parsed(format!("{header}{body}").as_bytes(), Dialect::Mtg);
+    let rows = expected(true);
+    let trunk = [0, 1, 4];
+    let place = |i: usize| trunk.iter().position(|&t| t == i);
+    let trunk: Vec<Cylinder> = trunk
+        .iter()
+        .map(|&i| Cylinder { parent: rows[i].parent.and_then(place), continues: Some(true), ..rows[i] })
+        .collect();
+    assert_same(&scan.cylinders, &trunk, 1e-12);
 }
 
 #[test]

@@ -190,6 +190,10 @@ fn hostile_trees_take_little_time() {
     let rows = |f: &dyn Fn(usize) -> String| head.to_owned() + &(0..n).map(f).collect::<String>();
     let trees = [
         ("all loose in one spot", rows(&|i| format!("{i},-1,0,0,{},0,0,1,0.1,\n", 1e-6 * i as f64))),
+        (
+            "a trunk in slices",
+            rows(&|i| format!("{i},-1,0,0,{},0,0,{},0.1,\n", 1e-3 * i as f64, 1e-3 * (i + 1) as f64)),
+        ),
         ("one long loop", rows(&|i| format!("{i},{},0,0,{i},0,0,{},0.1,\n", (i + 1) % n, i + 1))),
         (
             "one long chain backwards",

@@ -196,6 +196,10 @@ fn leaves_that_cannot_be_are_refused() {
     assert!(error(foliage(LeafArea::Total(1e6))).contains("more than"));
     assert!(error(foliage(LeafArea::Total(1e-5))).contains("less than half of one leaf"));
     assert!(error(Foliage { most_radius: Some(1e-5), ..foliage(LeafArea::Total(1.0)) }).contains("thin enough"));
+    // A pole has next to no crown: more of an index is no help.
+    let pole = ImportOptions { leaves: Some(foliage(LeafArea::Index(4.0))), ..ImportOptions::default() };
+    let error = import(poles(1).as_bytes(), &pole).unwrap_err().to_string();
+    assert!(error.contains("from above") && !error.contains("ask for more"), "{error}");
     let cherry = Species::named("cherry").unwrap();
     assert!(Foliage::of(&cherry, LeafArea::Total(1.0), 0).unwrap_err().to_string().contains("no leaves"));
 }

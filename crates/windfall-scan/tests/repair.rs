@@ -1,8 +1,10 @@
 //! What is wrong is found, repaired and reported.
 
+use std::f64::consts::PI;
 use std::fmt::Write as _;
 
-use windfall_core::glam::Vec3;
+use windfall_core::glam::{DVec3, Vec3};
+use windfall_core::random::Stream;
 use windfall_core::{Plant, materials};
 use windfall_scan::{Import, ImportOptions, Kind, RepairOptions, import};
 
@@ -171,6 +173,27 @@ fn trees_without_radii_get_them_from_the_pipes() {
     assert!((f64::from(side.base_radius) - twig).abs() < 1e-6);
 }
 
+/// A hole in the measures of a trunk is no reason to take a branch near its tip for the trunk: the hole has the mean of its neighbours.
+#[test]
+fn a_trunk_without_a_radius_goes_on() {
+    let with = |radius: &str| {
+        imported(&format!(
+            "1,0,0,0,0,0,0,1,0.05,\n2,1,0,0,1,0,0,2,{radius},\n3,1,0.03,0,0.9,1,0,1.5,0.02,\n4,2,0,0,2,0,0,3,0.03,\n"
+        ))
+    };
+    let whole = with("0.04").plant;
+    let tip = whole.segments()[whole.branch_segments(0).end - 1].tip();
+    assert!((tip - Vec3::new(0.0, 3.0, 0.0)).length() < 1e-6, "{tip}");
+    for radius in ["0", "-0.04", "NaN", "1e9", ""] {
+        let scan = with(radius);
+        assert_eq!(scan.plant.branches(), whole.branches(), "{radius}: {}", scan.report);
+        for (found, expected) in scan.plant.segments().iter().zip(whole.segments()) {
+            assert!((found.tip() - expected.tip()).length() < 1e-6, "{radius}: {}", scan.report);
+            assert!((found.base_radius - expected.base_radius).abs() < 1e-6, "{radius}: {}", scan.report);
+        }
+    }
+}
+
 #[test]
 fn loops_are_opened_at_the_widest_gap() {
     // 1 grows on 3, 2 on 1, 3 on 2; the way from 3 back to 1 is the long one.
@@ -245,6 +268,47 @@ fn a_loose_cylinder_with_an_impossible_radius_is_not_the_tree() {
     let text = "start_x,start_y,start_z,end_x,end_y,end_z,radius,tip_radius\n0,0,0,0,0,1,,0.1\n";
     let report = import(text.as_bytes(), &ImportOptions::default()).unwrap().report;
     assert!((report.volume_before_m3 - std::f64::consts::PI * 0.01).abs() < 1e-12, "{report}");
+}
+
+/// A hole in the trunk: the crown has most of the wood, but stands on the foot, which is whole.
+#[test]
+fn a_tree_stands_on_its_foot() {
+    let crown = "5,0,0,0,1.1,0,0,6,0.1,\n6,5,0,0,6,0,0,8,0.08,\n7,5,0,0,6,2,0,7,0.05,\n";
+    let feet = [
+        ("1,0,0,0,0,0,0,1,0.11,\n", 1),
+        // In three pieces without parents, of which none reaches far.
+        ("1,0,0,0,0,0,0,0.3,0.11,\n2,0,0,0,0.3,0,0,0.6,0.11,\n3,0,0,0,0.6,0,0,1,0.11,\n", 1),
+        // No trunk stands on a shrub, nor on a stem beside it.
+        ("1,0,0,0,0,0,0,1,0.11,\n2,0,0.2,0,-0.1,0.1,0,0.9,0.01,\n", 2),
+        ("1,0,0,0,0,0,0,1,0.11,\n2,0,0.35,0,-0.05,0.4,0,2,0.1,\n", 2),
+    ];
+    for (foot, branches) in feet {
+        let scan = imported(&format!("{crown}{foot}"));
+        assert_eq!(scan.plant.trees().len(), 1, "{}", scan.report);
+        assert_eq!(scan.report.moved_from_m, [0.0; 3], "{}", scan.report);
+        let trunk = scan.plant.branch_segments(0);
+        let tip = scan.plant.segments()[trunk.end - 1].tip();
+        assert!((tip - Vec3::new(0.0, 8.0, 0.0)).length() < 1e-5, "{tip} {}", scan.report);
+        assert_eq!(scan.plant.branches().len(), branches + 1, "{}", scan.report);
+        assert_eq!(scan.report.count(Kind::ThickerThanParent), 0, "{}", scan.report);
+    }
+}
+
+/// A trunk whose parents are told upside down, each with a twig: nothing is right here, but no wood comes from nowhere.
+#[test]
+fn parents_upside_down_make_no_wood() {
+    for branch in ["", "1"] {
+        let mut rows = String::new();
+        for i in 0..40 {
+            let (z, parent) = (0.5 * f64::from(i), if i == 39 { 0 } else { i + 2 });
+            let _ = writeln!(rows, "{},{parent},0,0,{z},0,0,{},0.1,{branch}", i + 1, z + 0.5);
+            let _ = writeln!(rows, "{},{},0.08,0,{z},1,0,{z},0.02,", i + 101, i + 1);
+        }
+        let report = imported(&rows).report;
+        assert!(report.volume_after_m3 < 1.001 * report.volume_before_m3, "{report}");
+        // Each begins as far from its parent as that is long.
+        assert!(report.repair(Kind::SideGap).is_none_or(|gaps| gaps.worst.value < 1.0), "{report}");
+    }
 }
 
 /// Wood within reach is found wherever it lies on the grid of the search: 0.299 m from the bark, across an axis that slants.
@@ -378,6 +442,45 @@ fn merging_keeps_the_volume() {
     let volume = std::f64::consts::PI * (0.1 * 0.1 + 0.03 * 0.03 * 0.005 + 0.02 * 0.02 * 0.32);
     assert_eq!((report.count(Kind::Short), report.count(Kind::Inside)), (1, 0));
     assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
+}
+
+/// A crooked trunk with gaps and overlaps of some centimetres: each cylinder keeps its radius and reaches from the middle of a gap to that
+/// of the next, `sum pi r^2 L`.
+#[test]
+fn gaps_change_no_volume_but_their_own() {
+    let mut stream = Stream::new(11);
+    for _ in 0..20 {
+        let (mut rows, mut cylinders) = (String::new(), Vec::new());
+        let mut place = DVec3::ZERO;
+        for i in 0..15 {
+            let radius = 0.1 * 0.9_f64.powi(i);
+            let bend = DVec3::new(stream.around(0.3), stream.around(0.3), 1.0);
+            let end = place + bend * (0.4 + 0.8 * stream.unit());
+            cylinders.push((place, end, radius));
+            let _ = writeln!(
+                rows,
+                "{},{i},{},{},{},{},{},{},{radius},1",
+                i + 1,
+                place.x,
+                place.y,
+                place.z,
+                end.x,
+                end.y,
+                end.z
+            );
+            place = end + DVec3::new(stream.around(0.02), stream.around(0.02), stream.around(0.02));
+        }
+        let middle = |k: usize| match k {
+            0 => cylinders[0].0,
+            15 => cylinders[14].1,
+            k => 0.5 * (cylinders[k - 1].1 + cylinders[k].0),
+        };
+        let piece = |k: usize| PI * cylinders[k].2 * cylinders[k].2 * middle(k).distance(middle(k + 1));
+        let expected: f64 = (0..15).map(piece).sum();
+        let report = imported(&rows).report;
+        assert!((report.volume_after_m3 / expected - 1.0).abs() < 1e-5, "{expected} {report}");
+        assert_eq!(report.cylinders_kept, 15);
+    }
 }
 
 #[test]

@@ -52,10 +52,14 @@ pub fn add_leaves(parts: &mut PlantParts, foliage: &Foliage) -> Result<String, S
         )));
     }
     if count == 0 {
-        return Err(ScanError::Leaves(format!(
-            "the area is less than half of one leaf ({:.1} cm2): ask for more",
-            1e4 * mean_area
-        )));
+        let (found, leaf) = (1e4 * areas.iter().sum::<f64>(), 1e4 * mean_area);
+        return Err(ScanError::Leaves(match foliage.area {
+            LeafArea::Total(_) => format!("the area is less than half of one leaf ({leaf:.1} cm2): ask for more"),
+            LeafArea::Index(index) => format!(
+                "seen from above the wood covers so little that an index of {index} makes {found:.1} cm2, less than half of one leaf \
+                 ({leaf:.1} cm2) for each tree: give the area of the leaves itself"
+            ),
+        }));
     }
     let material = parts.leaf_materials.len() as u16;
     parts.leaf_materials.push(foliage.material.clone());

@@ -35,7 +35,8 @@ pub(super) enum Value<'a> {
 
 /// Whether bytes begin as a MATLAB file, also of a version that can't be read.
 pub(super) fn is_mat(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"MATLAB ") || (bytes.len() >= 128 && matches!(&bytes[126..128], b"IM" | b"MI"))
+    // Version 1.0 stands before the mark: letters alone may be those of a text.
+    bytes.starts_with(b"MATLAB ") || matches!(bytes.get(124..128), Some(b"\x00\x01IM" | b"\x01\x00MI"))
 }
 
 /// The unpacked parts of a file, from which [`variables`] can borrow.

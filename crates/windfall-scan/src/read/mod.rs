@@ -23,6 +23,7 @@ mod table;
 mod treeqsm_mat;
 mod treeqsm_text;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::cylinder::Scan;
@@ -122,9 +123,8 @@ pub fn detect(bytes: &[u8]) -> Option<Dialect> {
     if head.contains(&0) {
         return None;
     }
-    let head = String::from_utf8_lossy(head);
-    let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let first = lines.next()?;
+    let head = text(head);
+    let first = lines(&head).next()?.1.trim();
     if mtg::is_code(first) {
         return Some(Dialect::Mtg);
     }
@@ -160,7 +160,7 @@ pub fn read(bytes: &[u8], dialect: Dialect, options: ReadOptions) -> Result<Scan
     if bytes.is_empty() {
         return Err(ScanError::Empty);
     }
-    let text = || String::from_utf8_lossy(bytes);
+    let text = || text(bytes);
     let scan = match dialect {
         Dialect::TreeQsmMat => treeqsm_mat::read(bytes, options.model),
         Dialect::TreeQsmText => treeqsm_text::read(&text()),
@@ -180,4 +180,15 @@ pub fn read(bytes: &[u8], dialect: Dialect, options: ReadOptions) -> Result<Scan
 /// Some editors begin text files with a byte order mark.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Bytes as text, with lines that end as ours do: those of old Macs, and of spreadsheets on new ones, end with `\r` alone.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(bytes);
+    if text.contains('\n') { text } else { Cow::Owned(text.replace('\r', "\n")) }
+}
+
+/// The lines with their numbers, from 1, without empty ones and comments.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
+    (1..).zip(text.lines()).filter(|(_, line)| !matches!(line.trim_start().chars().next(), None | Some('#')))
 }

@@ -11,14 +11,14 @@
 //! ^<E36                        0    1   860      300
 //! ```
 //!
-//! `/` is "is made of", `<` "is followed by", `+` "bears"; `^` stands for the last entity of the same column, otherwise a line goes on from the column
-//! before; `E1<<E35` is a row of entities. `XX YY ZZ` is where an entity ends, so each entity with coordinates is a cylinder that begins at the nearest one
+//! `/` is "is made of", `<` "is followed by", `+` "bears"; `^` stands for the last entity of the same column, otherwise a line goes on from the
+//! nearest column before that has one; `E1<<E35` is a row of entities. `XX YY ZZ` is where an entity ends, so each entity with coordinates is a cylinder that begins at the nearest one
 //! below it. Diameters: `TopDia`, `BotDia`, `diameter`, or `radius` as many growers write it. There are no units in the file.
 
 use glam::DVec3;
 
 use super::table::number;
-use super::{Dialect, MOST_CYLINDERS};
+use super::{Dialect, MOST_CYLINDERS, lines};
 use crate::cylinder::{Cylinder, Scan};
 use crate::error::ScanError;
 
@@ -90,7 +90,7 @@ struct Builder {
 }
 
 pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
-    let mut lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.trim_start().starts_with('#'));
+    let mut lines = lines(text);
     let mut scales: Vec<(String, u32)> = Vec::new();
     let mut in_classes = false;
     // The header: only the scales of the symbols are needed of it.
@@ -118,7 +118,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
     for (line_number, line) in lines {
         fields.clear();
         fields.extend(line.split('\t'));
-        let wrong = |reason: &str| DIALECT.error(format!("line {}: {reason}", line_number + 1));
+        let wrong = |reason: &str| DIALECT.error(format!("line {line_number}: {reason}"));
         let column = fields.iter().position(|field| !field.trim().is_empty()).unwrap_or(0);
         if column >= columns.len() {
             return Err(wrong("no entity stands before the features"));
@@ -126,7 +126,9 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         let code = fields[column].split_whitespace().next().unwrap_or_default();
         let (code, from) = match code.strip_prefix('^') {
             Some(code) => (code, columns[column]),
-            None => (code, column.checked_sub(1).and_then(|before| columns[before])),
+            // Nothing has two successors: the second follows the first.
+            None if code.starts_with('<') && columns[column].is_some() => (code, columns[column]),
+            None => (code, columns[..column].iter().rev().find_map(|&last| last)),
         };
         if from.is_none() && (column > 0 || !code.starts_with('/')) {
             return Err(wrong("there is nothing that this entity could grow on"));

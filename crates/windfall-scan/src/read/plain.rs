@@ -5,7 +5,7 @@
 //! | `start_x`, `start_y`, `start_z`, `end_x`, `end_y`, `end_z` | centres of the two ends |
 //! | `radius` | radius, or that of the base if there is a `tip_radius` |
 //! | `parent` | id of the cylinder that it grows on; empty or -1 for a root, 0 too if no cylinder has the id 0 |
-//! | `id` | if it is missing: the number of the row, from 0 |
+//! | `id` | if it is missing: the number of the row, from 0, or from 1 if the first has the parent 0 |
 //! | `tip_radius`, `branch`, `tree` | may be missing; a cylinder with the `branch` of its parent continues it |
 //!
 //! The names are those of rTwig's standard table, whose files can therefore be read.

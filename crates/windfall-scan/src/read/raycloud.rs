@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::table::{number, whole};
-use super::{Dialect, MOST_CYLINDERS};
+use super::{Dialect, MOST_CYLINDERS, lines};
 use crate::cylinder::{Cylinder, Scan};
 use crate::error::ScanError;
 
@@ -56,7 +56,7 @@ struct Segment {
 }
 
 pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut lines = lines(text);
     let fields = lines.next().map(|(_, line)| line).unwrap_or_default();
     let layout = Layout::new(fields).ok_or_else(|| DIALECT.error(format!("the first line must name {MUST}")))?;
     if layout.parent.is_none() {
@@ -70,10 +70,14 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         segments.clear();
         let count = line.split(',').filter(|value| !value.trim().is_empty()).count();
         let least = layout.before + layout.first;
+        // A tree that is but a point has no parents in it, and no wood.
+        if layout.first_parent.is_some() && count + 1 == least {
+            add_tree(&[], &mut scan)?;
+            continue;
+        }
         if count < least || (count - least) % layout.width != 0 {
             return Err(DIALECT.error(format!(
-                "line {} has {count} values, not {least} and a multiple of {}: is the file cut off?",
-                line_number + 1,
+                "line {line_number} has {count} values, not {least} and a multiple of {}: is the file cut off?",
                 layout.width
             )));
         }

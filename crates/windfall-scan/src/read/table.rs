@@ -1,10 +1,11 @@
-//! Tables as text: CSV with commas, semicolons or tabs, with or without quotes, as spreadsheets and R write them.
+//! Tables as text: CSV with commas, semicolons, tabs or spaces, with or without quotes, as spreadsheets and R write them.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use glam::DVec3;
 
-use super::{Dialect, MOST_CYLINDERS};
+use super::{Dialect, MOST_CYLINDERS, lines};
 use crate::cylinder::{Cylinder, Scan};
 use crate::error::ScanError;
 
@@ -47,15 +48,16 @@ impl Header {
     }
 }
 
-/// The fields of a line; between quotes a delimiter is none.
+/// The fields of a line; between quotes a delimiter is none, and any number of spaces is one.
 fn split(line: &str, delimiter: char) -> impl Iterator<Item = &str> {
     // Where one has no other, quotes mean something else.
     let in_pairs = line.matches('"').count().is_multiple_of(2);
     let mut inside = false;
-    line.split(move |c| {
+    let fields = line.split(move |c| {
         inside ^= in_pairs && c == '"';
         c == delimiter && !inside
-    })
+    });
+    fields.filter(move |field| delimiter != ' ' || !field.is_empty())
 }
 
 /// How many fields there are without the empty ones at the end.
@@ -71,6 +73,12 @@ fn unquoted(field: &str) -> &str {
 pub(super) fn number(field: &str) -> f64 {
     let field = unquoted(field);
     field.parse().unwrap_or_else(|_| field.replace(',', ".").parse().unwrap_or(f64::NAN))
+}
+
+/// A field that names a parent. What is no number is one that nobody has, unless it says that there is none.
+fn parent_id(field: &str) -> Option<i64> {
+    let says_none = || ["", "na", "nan", "null", "none"].iter().any(|none| unquoted(field).eq_ignore_ascii_case(none));
+    whole(number(field)).or_else(|| (!says_none()).then_some(i64::MAX))
 }
 
 /// The names of the columns of a dialect.
@@ -93,6 +101,9 @@ pub(super) struct Columns {
     pub(super) no_parent: fn(i64) -> bool,
 }
 
+/// So many rows say whether they begin with a name.
+const SAMPLE: usize = 100;
+
 /// One cylinder of a table, with the ids of the file.
 struct Row {
     cylinder: Cylinder,
@@ -104,7 +115,7 @@ struct Row {
 /// Reads a table with one cylinder per row.
 pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
     let dialect = columns.dialect;
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut lines = lines(text);
     let (_, first) = lines.next().ok_or(ScanError::Empty)?;
     let header = Header::new(first);
     let mut places = [0; 6];
@@ -122,14 +133,20 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
     for (line_number, line) in lines {
         fields.clear();
         fields.extend(header.fields(line));
-        let longer = filled(fields.iter().copied()) > header.width;
+        let filled = filled(fields.iter().copied());
         if fields.len() < header.names.len() + skip {
             return Err(dialect.error(format!(
-                "line {} has {} fields, the header {}{}: is the file cut off?",
-                line_number + 1,
+                "line {line_number} has {} fields, the header {}{}: is the file cut off?",
                 fields.len(),
                 header.names.len(),
                 if skip > 0 { ", and rows begin with a name" } else { "" }
+            )));
+        }
+        if filled > header.width + 1 {
+            return Err(dialect.error(format!(
+                "line {line_number} has more fields than the header, which has {}: numbers with decimal commas need another delimiter \
+                 between them, and text with a delimiter in it needs quotes",
+                header.names.len()
             )));
         }
         let field = |column: usize| fields[column + skip];
@@ -147,16 +164,24 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
                 tree: tree.map_or(0, |c| names.number(unquoted(field(c)))),
             },
             id: whole(id).unwrap_or(rows.len() as i64),
-            parent: whole(parent),
+            parent: parent.and_then(|c| parent_id(field(c))),
             // With one value too many somewhere, the last columns are not what their names say.
-            branch: whole(branch).filter(|_| !longer || skip > 0).map(|b| (b, whole(order).unwrap_or(0))),
+            branch: whole(branch).filter(|_| filled <= header.width + skip).map(|b| (b, whole(order).unwrap_or(0))),
         });
         if rows.len() > MOST_CYLINDERS {
             return Err(ScanError::TooMany);
         }
     }
+    // No row is its own parent: where the first one would be, rows count from 1, and 0 is none.
+    let from_one = id.is_none() && rows.first().is_some_and(|row| row.parent == Some(0));
+    for row in rows.iter_mut().filter(|_| from_one) {
+        row.id += 1;
+    }
     let (cylinders, again) = linked(&rows, columns.no_parent);
     let mut scan = Scan::of_one_tree(cylinders);
+    if from_one {
+        scan.notes.push("there are no ids, and the first row has the parent 0: parents count rows from 1".to_owned());
+    }
     if tree.is_some() {
         scan.trees = names.list;
     }
@@ -169,8 +194,8 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
     Ok(scan)
 }
 
-/// Whether the rows begin with a name that the header has none for. Rows that are longer may also just end with a delimiter; then
-/// none of them has a value there.
+/// Whether the rows begin with a name that the header has none for. Rows that are longer may also end with a delimiter, or with a value that
+/// has no name: what makes sense of more rows is taken, and names where nothing can tell.
 fn has_row_names<'a>(mut rows: impl Iterator<Item = &'a str> + Clone, header: &Header, columns: &Columns) -> bool {
     let Some(first) = rows.clone().next().filter(|_| columns.row_names) else { return false };
     if header.fields(first).count() <= header.width {
@@ -180,8 +205,28 @@ fn has_row_names<'a>(mut rows: impl Iterator<Item = &'a str> + Clone, header: &H
     let number =
         |name: &str| [columns.id, columns.parent, columns.radius].contains(&name) || columns.ends.contains(&name);
     let mut quoted = header.fields(first).map(|field| field.trim_start().starts_with('"'));
-    let named = quoted.next() == Some(true) && quoted.next() == Some(false) && number(&header.names[0]);
-    named || rows.any(|row| filled(header.fields(row)) > header.width)
+    if quoted.next() == Some(true) && quoted.next() == Some(false) && number(&header.names[0]) {
+        return true;
+    }
+    let sound = |skip: usize| rows.clone().take(SAMPLE).filter(|row| is_sound(row, skip, header, columns)).count();
+    match sound(1).cmp(&sound(0)) {
+        Ordering::Greater => true,
+        Ordering::Less => false,
+        Ordering::Equal => rows.any(|row| filled(header.fields(row)) > header.width),
+    }
+}
+
+/// Whether a row whose first fields are left out can be a cylinder.
+fn is_sound(row: &str, skip: usize, header: &Header, columns: &Columns) -> bool {
+    let fields: Vec<&str> = header.fields(row).skip(skip).collect();
+    let field = |name: &str| header.find(name).and_then(|c| fields.get(c)).copied();
+    let [start, end] = [0, 3].map(|first| [0, 1, 2].map(|k| field(columns.ends[first + k]).map_or(f64::NAN, number)));
+    let (id, parent) = (field(columns.id).map(|f| whole(number(f))), field(columns.parent).and_then(parent_id));
+    [start, end].as_flattened().iter().all(|v| v.is_finite())
+        && start != end
+        && field(columns.radius).is_some_and(|f| number(f) > 0.0)
+        && id.is_none_or(|id| id.is_some() && id != parent)
+        && parent != Some(i64::MAX)
 }
 
 /// A whole number; none where it is none, or far too large to be one.

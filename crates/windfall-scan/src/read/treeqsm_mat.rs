@@ -29,6 +29,21 @@ pub(super) fn read(bytes: &[u8], model: usize) -> Result<Scan, ScanError> {
                 model + 1
             )));
         }
+        // A model that failed is there, but has nothing in it.
+        let has_wood = |model: &usize| {
+            let radius = value.field_of(*model, "cylinder").and_then(|table| table.field("radius"));
+            radius.and_then(Value::shape).is_some_and(|(rows, columns)| rows * columns > 0)
+        };
+        if inner.is_some()
+            && !has_wood(&model)
+            && let Some(other) = (0..value.count()).find(has_wood)
+        {
+            return Err(DIALECT.error(format!(
+                "model {} of {name} is empty: the first that is not is model {}",
+                model + 1,
+                other + 1
+            )));
+        }
         let Some(table) = inner.or(Some(value)).filter(|table| table.field("radius").is_some()) else { continue };
         let mut scan = cylinders(|field| {
             let names = ["radius", "length", "start", "axis", "parent", "branch"];

@@ -13,7 +13,7 @@
 use glam::DVec3;
 
 use super::table::{number, whole};
-use super::{Dialect, MOST_CYLINDERS};
+use super::{Dialect, MOST_CYLINDERS, lines};
 use crate::cylinder::{Cylinder, Scan};
 use crate::error::ScanError;
 
@@ -25,15 +25,19 @@ pub(super) fn is_header(line: &str) -> bool {
 
 /// Whether a line without any header above it can be one of ours.
 pub(super) fn is_row(line: &str) -> bool {
-    matches!(fields(line).count(), 14 | 15 | 17) && fields(line).all(|field| field.parse::<f64>().is_ok())
+    let is_number = |field: &str| !number(field).is_nan() || field.eq_ignore_ascii_case("nan");
+    matches!(fields(line).count(), 14 | 15 | 17) && fields(line).all(is_number)
 }
 
+/// The fields of a line. Between tabs and semicolons a comma is a decimal one.
 fn fields(line: &str) -> impl Iterator<Item = &str> {
-    line.split([' ', '\t', ',', ';', '\r']).filter(|field| !field.is_empty())
+    let commas_divide = !line.contains(['\t', ';']);
+    line.split(move |c| matches!(c, ' ' | '\t' | ';' | '\r') || (c == ',' && commas_divide))
+        .filter(|field| !field.is_empty())
 }
 
 pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
-    let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#') && !is_header(l));
+    let lines = lines(text).filter(|(_, line)| !is_header(line.trim_start()));
     let mut width = 0;
     let mut values: Vec<f64> = Vec::new();
     for (line_number, line) in lines {
@@ -45,8 +49,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         }
         if count != width || !matches!(width, 14 | 15 | 17) {
             return Err(DIALECT.error(format!(
-                "line {} has {count} numbers, not {}: is the file cut off?",
-                line_number + 1,
+                "line {line_number} has {count} numbers, not {}: is the file cut off?",
                 if before == 0 { "14, 15 or 17".to_owned() } else { width.to_string() }
             )));
         }

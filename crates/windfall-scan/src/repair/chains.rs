@@ -1,7 +1,7 @@
 //! Which cylinders make up a branch.
 
-use super::Work;
 use super::topology::Children;
+use super::{Work, usable_radii, usable_radius};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
@@ -27,9 +27,10 @@ impl Chains {
     /// Divides a tree whose parents come before children.
     pub(crate) fn new(work: &mut Work) -> Self {
         let children = Children::new(&work.cylinders);
+        let thick = thickness(&work.cylinders);
         let mut next: Vec<Option<usize>> = Vec::with_capacity(work.cylinders.len());
         for i in 0..work.cylinders.len() {
-            let (continuing, forced) = continuation(&work.cylinders, i, children.of(i));
+            let (continuing, forced) = continuation(&work.cylinders, &thick, i, children.of(i));
             if let Some(child) = continuing.filter(|_| forced) {
                 work.ledger.note(Kind::Continued, work.source[child], 0.0);
             }
@@ -63,18 +64,22 @@ impl Chains {
 }
 
 /// The child that continues a cylinder, and whether the file says that it does not.
-fn continuation(cylinders: &[Cylinder], parent: usize, children: &[usize]) -> (Option<usize>, bool) {
+fn continuation(cylinders: &[Cylinder], thick: &[f64], parent: usize, children: &[usize]) -> (Option<usize>, bool) {
     let on = &cylinders[parent];
+    let tip_radius = usable_radii(on).map_or(0.0, |(_, tip)| tip);
     let at_tip = |&child: &usize, says: Option<bool>| {
         // Where the file does not say, there may be gaps; where it says no, only a fork at the very tip is meant.
         let gap = if says.is_none() { 0.25 * on.axis().length() } else { 0.0 };
-        cylinders[child].start.distance(on.end) <= gap.max(1.5 * known(on.tip_radius))
+        cylinders[child].start.distance(on.end) <= gap.max(1.5 * tip_radius)
     };
     let best = |says: Option<bool>| {
-        let fits = |&child: &&usize| cylinders[*child].continues == says && (says == Some(true) || at_tip(child, says));
+        let fits = |&child: &&usize| {
+            let said = cylinders[*child].continues == says && (says == Some(true) || at_tip(child, says));
+            said && !lies_below(&cylinders[*child], on)
+        };
         let score = |&child: &usize| {
             let cosine = on.axis().normalize_or_zero().dot(cylinders[child].axis().normalize_or_zero());
-            (known(cylinders[child].radius()) + 1e-6) * (1.1 + cosine)
+            (thick[child] + 1e-6) * (1.1 + cosine)
         };
         // The last of equals is taken, so the list is walked from its end.
         children.iter().rev().filter(fits).max_by(|a, b| score(a).total_cmp(&score(b))).copied()
@@ -86,7 +91,22 @@ fn continuation(cylinders: &[Cylinder], parent: usize, children: &[usize]) -> (O
     (child, child.is_some())
 }
 
-/// A radius, or nothing where there is none.
-fn known(radius: f64) -> f64 {
-    if radius.is_finite() { radius.max(0.0) } else { 0.0 }
+/// Whether a cylinder points the same way as its parent but ends where that begins, or before: parents that are told upside down. It can't go
+/// on from there; merged with what is above, it would take all that it bears to the wrong end.
+fn lies_below(child: &Cylinder, on: &Cylinder) -> bool {
+    let along = child.axis();
+    along.dot(on.axis()) > 0.0 && (child.end - on.start).dot(along) < 0.1 * along.length_squared()
+}
+
+/// Radius of each cylinder, m; where it has none, of the thickest that it bears. A trunk with a hole in its measures is still the trunk.
+fn thickness(cylinders: &[Cylinder]) -> Vec<f64> {
+    let mut thick = vec![0.0_f64; cylinders.len()];
+    for (i, cylinder) in cylinders.iter().enumerate().rev() {
+        // Its children come behind it, so what they have is known.
+        thick[i] = usable_radius(cylinder).unwrap_or(thick[i]);
+        if let Some(parent) = cylinder.parent {
+            thick[parent] = thick[parent].max(thick[i]);
+        }
+    }
+    thick
 }

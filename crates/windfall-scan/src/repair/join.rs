@@ -1,6 +1,6 @@
 //! Parts without a parent.
 //!
-//! The part with the most wood is the tree. Others are joined to it nearest first, as in Prim's spanning tree, each by its base: nearest to
+//! The part with the most wood is the tree, or what that stands on: the foot below a hole in a trunk. Others are joined to it nearest first, as in Prim's spanning tree, each by its base: nearest to
 //! the bark, and of what touches it or lies inside, nearest to the axis. What remains is a tree of its own if it stands on the ground, and is left out otherwise.
 
 use std::cmp::Reverse;
@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 use glam::DVec3;
 
 use super::topology::{distance, retain};
-use super::{Work, is_usable, usable_volume};
+use super::{Work, usable_radius, usable_volume};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
@@ -26,6 +26,14 @@ const THIN: f64 = 0.05;
 const CELL: f64 = 1.04;
 /// Radii are not repaired yet: more than this times that of its parent is not the radius of a cylinder.
 const MOST_THICKENING: f64 = 1.5;
+
+/// Wood carries what is not thicker than its own radius over this.
+const CARRIES: f64 = 0.5;
+/// To find each part of a trunk below the largest one all wood is looked at: so many cylinders at most, in files of usual size.
+const MOST_LOOKS: usize = 20_000_000;
+
+/// Loose parts near to wood are sifted when there are more than this.
+const MOST_NEAR: usize = 100_000;
 
 /// One part: a root and all that grows on it.
 struct Part {
@@ -53,8 +61,9 @@ pub(super) fn join_parts(work: &mut Work, trees: &mut Vec<String>, reach: f64) {
     }
     if parts.len() > largest.iter().flatten().count() {
         let mut search = Search::new(work, &parts, &part_of, trees.len(), reach);
-        for &main in largest.iter().flatten() {
-            search.join_from(work, &mut parts, main);
+        for main in largest.iter_mut().flatten() {
+            *main = search.foot(work, &mut parts, *main);
+            search.join_from(work, &mut parts, *main);
         }
         stand_alone(work, &mut parts, &mut search, trees, &largest);
         let apart = trees.len() > largest.len() || parts.iter().any(|part| !part.joined);
@@ -207,9 +216,38 @@ impl Search {
         Self { reach, cell, cells, members, steps_left, gave_up: false, loose, left, nearest, tree: None }
     }
 
+    /// The part at the foot of the trunk that this one is a piece of; itself if it stands on nothing.
+    fn foot(&self, work: &Work, parts: &mut [Part], mut main: usize) -> usize {
+        for _ in 0..(MOST_LOOKS / work.cylinders.len()).clamp(20, 1000) {
+            let Some(below) = self.below(work, parts, main) else { break };
+            // They will be one.
+            parts[below].volume += parts[main].volume;
+            main = below;
+        }
+        main
+    }
+
+    /// The part that begins lower and ends where this one begins, thick enough to carry it; the nearest of these.
+    fn below(&self, work: &Work, parts: &[Part], main: usize) -> Option<usize> {
+        let root = work.cylinders[parts[main].root];
+        let lower = |&&part: &&usize| work.cylinders[parts[part].root].start.y < root.start.y;
+        let others = self.left[root.tree as usize].iter().filter(lower);
+        let wood = others.flat_map(|&part| self.members[part].iter().map(move |&member| (part, member)));
+        let gap = |(part, member): (usize, usize)| {
+            let (on, thick) = (&work.cylinders[member], thickness(work, member));
+            // What touches the lower half of another stem stands beside it.
+            let at_tip = (root.start - on.start).dot(on.axis()) > 0.5 * on.axis().length_squared();
+            let carries = usable_radius(&root).is_none_or(|radius| thick >= CARRIES * radius);
+            let gap = from_bark(root.start, on, thick);
+            (at_tip && carries && gap <= self.reach).then(|| ([gap, distance(root.start, on)].map(f64::to_bits), part))
+        };
+        wood.filter_map(gap).min().map(|(_, part)| part)
+    }
+
     /// Joins to this part whatever can be reached from it.
     fn join_from(&mut self, work: &mut Work, parts: &mut [Part], main: usize) {
         let mut near = Near::new();
+        let mut most = MOST_NEAR;
         let own = work.cylinders[parts[main].root].tree;
         self.take(work, parts, main, own, &mut near);
         while let Some(Reverse(([gap, _], part, on))) = near.pop() {
@@ -221,6 +259,11 @@ impl Search {
             work.cylinders[root].parent = Some(on);
             work.cylinders[root].continues = None;
             self.take(work, parts, part, own, &mut near);
+            if near.len() > most {
+                // Each time that nearer wood is found, what was found before is left behind.
+                near.retain(|Reverse((gap, part, _))| !parts[*part].joined && *gap == self.nearest[*part]);
+                most = MOST_NEAR.max(2 * near.len());
+            }
         }
     }
 
@@ -296,9 +339,9 @@ impl Search {
 
 /// How far the bark of a cylinder is from its axis, m; zero where nobody knows.
 fn thickness(work: &Work, cylinder: usize) -> f64 {
-    let of = |i: usize| Some(work.cylinders[i].radius()).filter(|&radius| is_usable(radius)).unwrap_or(0.0);
-    let most = work.cylinders[cylinder].parent.map_or(f64::INFINITY, |parent| MOST_THICKENING * of(parent));
-    of(cylinder).min(most)
+    let of = |i: usize| usable_radius(&work.cylinders[i]);
+    let below = work.cylinders[cylinder].parent.and_then(of);
+    of(cylinder).map_or(0.0, |own| below.map_or(own, |below| own.min(MOST_THICKENING * below)))
 }
 
 /// How far a base is from a cylinder with flat ends, m; zero inside.

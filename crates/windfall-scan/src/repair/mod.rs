@@ -55,23 +55,26 @@ pub(crate) const THINNEST: f64 = 2.5e-4;
 /// Thickest wood, m: twice the largest tree.
 const THICKEST: f64 = 15.0;
 
-/// Whether a radius can be one, m.
-fn is_usable(radius: f64) -> bool {
-    radius > 0.0 && radius <= THICKEST
+/// Radius at the base and the tip of a cylinder, m, where they can be right: one counts for a missing other.
+fn usable_radii(cylinder: &Cylinder) -> Option<(f64, f64)> {
+    let usable = |radius: f64| Some(radius).filter(|&r| r > 0.0 && r <= THICKEST);
+    let (base, tip) = (usable(cylinder.base_radius), usable(cylinder.tip_radius));
+    base.or(tip).zip(tip.or(base))
 }
 
-/// Volume of a cylinder as far as its measures can be right, m³: a radius counts for a missing one; nothing without any, or where its ends
-/// can't be of one tree.
+/// Mean of the two.
+fn usable_radius(cylinder: &Cylinder) -> Option<f64> {
+    usable_radii(cylinder).map(|(base, tip)| 0.5 * (base + tip))
+}
+
+/// Volume of a cylinder as far as its measures can be right, m³: nothing without a radius, or where its ends can't be of one tree.
 pub(crate) fn usable_volume(cylinder: &Cylinder) -> f64 {
-    let (base, tip) = match (is_usable(cylinder.base_radius), is_usable(cylinder.tip_radius)) {
-        (true, true) => (cylinder.base_radius, cylinder.tip_radius),
-        (true, false) => (cylinder.base_radius, cylinder.base_radius),
-        (false, true) => (cylinder.tip_radius, cylinder.tip_radius),
-        (false, false) => return 0.0,
-    };
     let length = cylinder.axis().length();
-    // Twice as far along each of three axes is less.
-    if length < 4.0 * topology::FARTHEST { frustum_volume(base, tip, length) } else { 0.0 }
+    match usable_radii(cylinder) {
+        // Twice as far along each of three axes is less.
+        Some((base, tip)) if length < 4.0 * topology::FARTHEST => frustum_volume(base, tip, length),
+        _ => 0.0,
+    }
 }
 
 /// The cylinders while they are repaired.

@@ -5,7 +5,7 @@
 //! radii, the pipe model gives them: the section of a branch is that of all twigs it bears, `r = twig sqrt(tips)` (Shinozaki et al. 1964).
 
 use super::topology::Children;
-use super::{Chains, RepairOptions, THINNEST, Work, is_usable};
+use super::{Chains, RepairOptions, THINNEST, Work, usable_radii};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
@@ -60,16 +60,12 @@ fn tips(work: &Work) -> Vec<u32> {
 
 /// Where only one of two radii is usable, it counts for both.
 fn one_sided(work: &mut Work, i: usize) {
-    let cylinder = &mut work.cylinders[i];
-    match (is_usable(cylinder.base_radius), is_usable(cylinder.tip_radius)) {
-        (true, true) => {}
-        (true, false) => cylinder.tip_radius = cylinder.base_radius,
-        (false, true) => cylinder.base_radius = cylinder.tip_radius,
-        (false, false) => {
-            work.ledger.note(Kind::NoRadius, work.source[i], 0.0);
-            (cylinder.base_radius, cylinder.tip_radius) = (f64::NAN, f64::NAN);
-        }
+    let radii = usable_radii(&work.cylinders[i]);
+    if radii.is_none() {
+        work.ledger.note(Kind::NoRadius, work.source[i], 0.0);
     }
+    let cylinder = &mut work.cylinders[i];
+    (cylinder.base_radius, cylinder.tip_radius) = radii.unwrap_or((f64::NAN, f64::NAN));
 }
 
 /// Sets the mean radius; the taper of the cylinder itself stays.

@@ -136,6 +136,11 @@ fn file(style: &Style, variables: &[Vec<u8>]) -> Vec<u8> {
 
 /// The sample as `TreeQSM` 2.3 and later save it.
 pub fn treeqsm(style: &Style) -> Vec<u8> {
+    treeqsm_after(style, 0)
+}
+
+/// The same; the first models are empty.
+pub fn treeqsm_after(style: &Style, empty: usize) -> Vec<u8> {
     let rows = tree();
     let column = |name: &str, kind: u32, f: &dyn Fn(&super::Row) -> f64| {
         numbers(style, kind, 1, name, &rows.iter().map(f).collect::<Vec<_>>())
@@ -163,7 +168,8 @@ pub fn treeqsm(style: &Style) -> Vec<u8> {
     };
     let text = matrix(style, 4, [1, 5], "", |writer| writer.element(16, b"2.4.1"));
     let rundata = structure(style, [1, 1], "", &["version"], &[text]);
-    let models: Vec<Vec<u8>> = (0..style.models).flat_map(|model| [cylinder(model), rundata.clone()]).collect();
+    let model = |model| if model < empty { numbers(style, 9, 1, "", &[]) } else { cylinder(model) };
+    let models: Vec<Vec<u8>> = (0..style.models).flat_map(|m| [model(m), rundata.clone()]).collect();
     let qsm = structure(style, [1, style.models], "QSM", &["cylinder", "rundata"], &models);
     let other = numbers(style, 9, 1, "inputs", &[1.0, 2.0]);
     file(style, &[other, qsm])
