@@ -246,9 +246,11 @@ fn write_package(
         scene.materials.images.par_iter().map(|file| (&*file.name, images::png(&file.image))).collect();
     // What is too large is known before the first frame is read.
     let sizes = images.iter().map(|(name, png)| (*name, png.len() as u64));
-    check_package(package::package_bytes([(&*name, crate_file::bytes(layer)?)].into_iter().chain(sizes)))?;
+    let bytes = crate_file::bytes(layer)?;
+    check_package(package::package_bytes([(&*name, bytes)].into_iter().chain(sizes)))?;
     let mut out = BufWriter::with_capacity(1 << 20, Temporary::new_in(file.folder())?);
-    crate_file::write(layer, sample, &mut out)?;
+    let written = crate_file::write(layer, sample, &mut out)?;
+    debug_assert_eq!(written, bytes, "samples take as much room as zeros");
     let mut whole = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     let mut package = package::Package::new(&mut file.out);
     package.add(&name, &mut whole)?;
