@@ -1,5 +1,6 @@
 //! Writing without loss: a temporary file in the same folder, renamed when it is complete.
 
+use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,12 @@ impl Staged {
     }
 }
 
+/// Gives files that belong together their names, in this order: what refers to others comes last. Should the system refuse a name although the folder could be written to (on some
+/// systems a file that another program has open can't be replaced), then files before it have theirs already, and it and those after it are as they were before.
+pub(crate) fn publish_all(files: impl IntoIterator<Item = Staged>) -> io::Result<()> {
+    files.into_iter().try_for_each(Staged::publish)
+}
+
 /// Whether a file could be written here, to be asked before long work. Makes missing folders, and deletes unfinished files
 /// that crashed runs have left there more than a day ago.
 pub fn check(path: &Path) -> io::Result<()> {
@@ -97,9 +104,14 @@ fn followed(link: &Path) -> io::Result<PathBuf> {
 
 /// Where the file really goes, and a new temporary file beside it.
 fn prepare(path: &Path) -> io::Result<(PathBuf, Temporary)> {
-    let target = if path.is_symlink() { followed(path)? } else { path.to_owned() };
-    if target.exists() && !target.is_file() {
-        return Err(io::Error::other("is there already and is not a file"));
+    // Without a slash at the end, which only folders may have.
+    let path: PathBuf = path.components().collect();
+    let target = if path.is_symlink() { followed(&path)? } else { path };
+    match target.metadata() {
+        Ok(about) if !about.is_file() => return Err(io::Error::other("is there already and is not a file")),
+        // What no file can be called (too long a name) is said now, and not when a file is complete. Folders that are none have a word of their own below.
+        Err(e) if !matches!(e.kind(), NotFound | NotADirectory | PermissionDenied) => return Err(e),
+        _ => (),
     }
     let folder = folder_of(&target);
     let in_folder = |e: io::Error| {
@@ -159,6 +171,26 @@ mod tests {
         assert!(error.ends_with(&format!("new: {} is not a folder", file.display())), "{error}");
         super::check(&file).unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"x");
+    }
+
+    /// 255 bytes are the most for almost all file systems. Such names must fail before work is done for them, not when a file is complete.
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_too_long_are_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |letters: usize| folder.path().join("x".repeat(letters));
+        super::write(&path(255), |out| out.write_all(b"x")).unwrap();
+        super::check(&path(256)).unwrap_err();
+        super::write(&path(256), |_| panic!("it is not begun")).unwrap_err();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_slash_at_the_end_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.glb/");
+        super::write(&path, |out| out.write_all(b"x")).unwrap();
+        assert_eq!(std::fs::read(folder.path().join("tree.glb")).unwrap(), b"x");
     }
 
     #[test]

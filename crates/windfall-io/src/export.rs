@@ -87,7 +87,7 @@ impl ExportFormat {
     }
 }
 
-/// Writes the skin of a plant in the format that the file's ending names. After an error all files are as they were before.
+/// Writes the skin of a plant in the format that the file's ending names. Where there are several files all are complete before the first gets its name, and this one gets it last.
 pub fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
     let wrong_skin = |reason| ExportError::Skin { path: path.to_owned(), reason };
     match ExportFormat::of(path)? {

@@ -40,7 +40,7 @@ pub struct Looped {
 }
 
 impl Looped {
-    /// From the first `period` frames of a motion, which must have two more.
+    /// From the first `period` frames of a motion, which must have two more. Nothing may have let go in them: joints are put onto their parents.
     ///
     /// # Panics
     /// If it has fewer.

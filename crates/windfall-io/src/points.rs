@@ -167,7 +167,7 @@ pub fn export_points(
         progress(Progress { done: frame + 1, total });
     }
     files.push(file.complete()?);
-    files.into_iter().try_for_each(atomic::Staged::publish)?;
+    atomic::publish_all(files)?;
     Ok(PointReport {
         points,
         frames: total,

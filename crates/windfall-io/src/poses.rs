@@ -1,11 +1,13 @@
 //! Where every body is in each frame, as a table for spreadsheets and scripts.
 //!
 //! Comma-separated values with one line of names, then one line per frame and body: all bodies of the first frame, then those of the second. Places
-//! are world metres rounded to 0.1 µm, turns are unit quaternions rounded to 0.0000001: a little finer than the f32 that they come from.
+//! are world metres rounded to 0.1 µm, turns are unit quaternions rounded to 0.0000001: a little finer than the f32 that they come from. Of
+//! the two quaternions of a turn each frame has the one nearer to that of the frame before (the first to that at rest), so that columns don't jump.
 
 use std::io::Write;
 use std::path::Path;
 
+use glam::Quat;
 use serde::Serialize;
 use windfall_core::{BodyId, Plant, Pose};
 use windfall_skin::bones::body_name;
@@ -13,7 +15,7 @@ use windfall_skin::bones::body_name;
 use crate::atomic;
 use crate::frames::Frames;
 use crate::skeletal::{AnimationError, Progress};
-use crate::surface::read_pose;
+use crate::surface::{read_pose, same_side};
 use crate::text::{integer, lines, number};
 use crate::times::rate;
 
@@ -61,8 +63,15 @@ pub fn export_poses(
     let mut file = atomic::begin(path)?;
     writeln!(file.out, "{}", POSE_COLUMNS.join(","))?;
     let mut pose = Pose::default();
+    let rest = Pose::rest(plant);
+    let mut sides: Vec<Quat> = all.iter().map(|id| rest.orientations[id.0 as usize]).collect();
     for frame in 0..total {
         read_pose(frames, frame, plant.body_count(), &mut pose)?;
+        for ((id, ..), side) in named.iter().zip(&mut sides) {
+            let turn = &mut pose.orientations[id.0 as usize];
+            *turn = same_side(*side, *turn);
+            *side = *turn;
+        }
         let mut time = Vec::new();
         number::<7>(&mut time, frames.time(frame));
         lines(&mut file.out, named.len(), |line, i| {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use windfall_core::{Plant, Pose};
 use windfall_skin::{Binding, Mesh, Motion, Skin};
 
@@ -73,6 +73,11 @@ pub(crate) fn read_pose(
         }
     }
     Ok(())
+}
+
+/// A rotation on the side of another: of `turn` and its negative, which are the same rotation, the one nearer to it.
+pub(crate) fn same_side(other: Quat, turn: Quat) -> Quat {
+    if turn.dot(other) < 0.0 { -turn } else { turn }
 }
 
 /// A skin without vertices that no triangle has. Other programs drop them when they read a mesh, and then vertices of a cache belong to others.

@@ -312,6 +312,23 @@ fn leaves_with_nodes_move_exactly_and_share_meshes() {
     assert!(exact >= meshes.len(), "those whose shape it is have it: {exact}");
 }
 
+/// Blades and stalks may be parts of their own: what is scaled to the size of a leaf must not scale them a second time.
+#[test]
+fn leaves_of_several_parts_keep_their_size() {
+    let (plant, mut skin) = tree("apple", 150, 2);
+    let parts = &mut skin.trees[0].parts;
+    let is_foliage = |part: &windfall_skin::SkinPart| matches!(part.mesh.binding, Binding::Rigid(_));
+    let again = parts.iter().find(|part| is_foliage(part)).unwrap().clone();
+    parts.push(again);
+    let mut frames = sway::frames(&plant, PERIOD, RATE, 25);
+    let options = AnimationOptions { leaves: LeafMotion::Nodes, bones: BoneCount::All, ..AnimationOptions::default() };
+    let (player, report) = write(&plant, &skin, &mut frames, &options);
+    assert_eq!(report.joints.len(), 1);
+    let (found, expected) = (player.vertices(0, 12.0 / RATE), full(&plant, &skin, &frames.poses[12]));
+    let (largest, _) = off(&found[found.len() - 1..], &expected[expected.len() - 1..]);
+    assert!(largest < 1e-3 + 2e-5, "{largest}");
+}
+
 /// A grove: a skeleton for each tree, names that differ.
 #[test]
 fn two_trees_have_a_skeleton_each() {

@@ -75,15 +75,16 @@ fn folders_in_the_way() {
     }
 }
 
-/// A package counts with u32. 24 bytes for each vertex and frame, and 8 before each list.
+/// A package counts with u32. In each frame 8 bytes for its time, 24 for each vertex, and for each list 8 before it and 8 for where it is.
 #[test]
 fn packages_that_would_be_too_large() {
-    let (plant, skin) = tree("oak", 100, 2);
+    let (plant, mut skin) = tree("oak", 100, 2);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.usdz");
-    let bytes: usize = (skin.trees[0].parts.iter().map(|part| part.mesh.positions.len()).filter(|&n| n > 0))
-        .map(|n| 32 + 2 * (8 + (12 * n).next_multiple_of(8)))
+    let lists: usize = (skin.trees[0].parts.iter().map(|part| part.mesh.positions.len()).filter(|&n| n > 0))
+        .map(|n| 24 + 3 * 16 + 2 * (12 * n).next_multiple_of(8))
         .sum();
+    let bytes = 8 + lists;
     let fits = u32::MAX as usize / bytes;
     check_usd(&plant, &skin, fits, UsdMotion::Points, &path).unwrap();
     for error in both(&plant, &skin, UsdMotion::Points, fits + 1, &path) {
@@ -92,9 +93,16 @@ fn packages_that_would_be_too_large() {
             "{error}"
         );
     }
+    // What moves would fit, but an image that can't be compressed has more than a frame.
+    let side = (bytes as f64).sqrt() as u32;
+    let noise = skins::image(side, side, |u, v| (1e7 * (1e5 * u).sin() * (1e5 * v).cos()).to_bits().to_le_bytes());
+    skin.materials[0].base_color = Some(noise);
+    check_usd(&plant, &skin, fits, UsdMotion::Points, &path).unwrap();
+    let error = export_usd(&plant, &skin, &mut Never(fits), UsdMotion::Points, &path, &mut |_| ()).unwrap_err();
+    assert!(matches!(error, AnimationError::Package { bytes: 4_294_967_295.. }), "{error}");
     // 28 bytes for each bone.
     let all = UsdMotion::Skeleton(BoneCount::All);
-    let fits = u32::MAX as usize / (28 * 100 + 48);
+    let fits = u32::MAX as usize / (8 + 24 + 3 * 16 + 28 * 100);
     check_usd(&plant, &skin, fits, all, &path).unwrap();
     for error in both(&plant, &skin, all, fits + 1, &path) {
         assert!(error.contains("write .usdc, or take a shorter clip"), "{error}");

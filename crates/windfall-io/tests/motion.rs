@@ -127,6 +127,38 @@ fn between_frames_bodies_are_in_between() {
     }
 }
 
+/// Frames may lie up to half a frame from their even places; a steady motion is steady all the same.
+#[test]
+fn frames_have_their_own_times() {
+    let (folder, plant) = (Folder::new(), sapling());
+    let path = folder.file("jitter.wfm");
+    let rest = Pose::rest(&plant);
+    let at = |time: f64| {
+        let mut pose = rest.clone();
+        pose.positions.iter_mut().for_each(|place| *place += Vec3::new(1.0, 2.0, -4.0) * time as f32);
+        pose.orientations.iter_mut().for_each(|turn| *turn = Quat::from_rotation_y(time as f32) * *turn);
+        pose
+    };
+    let mut writer = MotionWriter::create(&path, &plant, 10.0).unwrap();
+    // The third and the fourth come together.
+    for (frame, off) in [0.0, 0.4, 0.5, -0.5, -0.3, 0.2, 0.0].into_iter().enumerate() {
+        let time = (frame as f64 + off) / 10.0;
+        writer.frame(7.0 + time, &at(time)).unwrap();
+    }
+    writer.finish().unwrap();
+    let mut reader = MotionReader::open(&path, &plant).unwrap();
+    let mut pose = Pose::default();
+    for step in 0..=120 {
+        let time = f64::from(step) / 200.0;
+        reader.sample(time, &mut pose).unwrap();
+        let expected = at(time);
+        for i in 0..rest.len() {
+            assert!(pose.positions[i].distance(expected.positions[i]) < 1e-5, "after {time} s");
+            assert!(angle(pose.orientations[i], expected.orientations[i]) < 1e-5, "after {time} s");
+        }
+    }
+}
+
 #[test]
 fn the_same_poses_are_the_same_bytes() {
     let (folder, plant) = (Folder::new(), sapling());

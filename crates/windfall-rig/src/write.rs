@@ -16,6 +16,7 @@ use std::path::Path;
 
 use serde_json::json;
 use serde_json::value::RawValue;
+use windfall_io::glb::Head;
 
 use crate::clips::RecordedClip;
 use crate::document::raw::{self, Object};
@@ -83,19 +84,13 @@ impl Document {
             let mut json = root.text().into_bytes();
             json.resize(json.len() + padding(json.len() as u64) as usize, b' ');
             let others: u64 = self.others.iter().map(|chunk| chunk.len() as u64).sum();
-            let bytes = 12 + 8 + json.len() as u64 + 8 + begin + more + others;
+            let head = Head { json: &json, binary: begin + more, others };
+            let bytes = head.file_bytes();
             if bytes > u64::from(u32::MAX) {
                 return Err(RigError::TooLarge { bytes });
             }
             windfall_io::atomic::write(output, |out| {
-                out.write_all(b"glTF")?;
-                for number in [2, bytes, json.len() as u64] {
-                    out.write_all(&(number as u32).to_le_bytes())?;
-                }
-                out.write_all(b"JSON")?;
-                out.write_all(&json)?;
-                out.write_all(&((begin + more) as u32).to_le_bytes())?;
-                out.write_all(b"BIN\0")?;
+                head.write(out)?;
                 out.write_all(old)?;
                 out.write_all(&[0; 3][..gap as usize])?;
                 copy(clips, out)?;

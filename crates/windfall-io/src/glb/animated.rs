@@ -19,7 +19,7 @@ use windfall_skin::{Binding, Skin};
 
 use super::blob::Blob;
 use super::document::{Document, FLOAT, Materials, UNSIGNED_BYTE, UNSIGNED_SHORT, VERTICES};
-use super::{check_size, drawn_parts, file_bytes, write_head};
+use super::{Head, check_size, drawn_parts};
 use crate::atomic;
 use crate::skeletal::leaves::Shapes;
 use crate::skeletal::palette::{Piece, pieces};
@@ -71,13 +71,14 @@ pub fn export_animated(
     let root = describe(&mut document, plant, skin, &rigged, &pieces, &shapes);
     let more = rigged.clips.iter().map(|clip| streams(clip).iter().map(|s| s.bytes()).sum::<u64>()).sum::<u64>();
     let json = document.finish(root, more);
-    let bytes = file_bytes(&json, document.bytes + more);
+    let head = Head { json: &json, binary: document.bytes + more, others: 0 };
+    let bytes = head.file_bytes();
     if check_size(bytes).is_err() {
         return Err(AnimationError::TooLarge { bytes });
     }
     let joints = pieces.iter().flatten().map(|piece| piece.joints.len()).collect();
     let report = AnimationReport::new(plant, &rigged, joints, bytes);
-    write_head(&mut file.out, &json, document.bytes + more)?;
+    head.write(&mut file.out)?;
     document.blobs.iter().try_for_each(|blob| blob.write(&mut file.out))?;
     write_keys(&mut rigged.clips, &mut file.out)?;
     file.complete()?.publish()?;

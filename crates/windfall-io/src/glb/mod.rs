@@ -13,6 +13,7 @@
 pub mod animated;
 mod blob;
 mod document;
+mod head;
 pub(crate) mod second_uvs;
 mod still;
 
@@ -25,6 +26,7 @@ use windfall_skin::{Mesh, Skin};
 use crate::skin_check::{self, SkinError};
 use blob::Blob;
 use document::Document;
+pub use head::Head;
 pub(crate) use still::drawn_parts;
 
 /// A GLB file ready to be written: the skin is checked, images are compressed, the size is known. Vertices stay where they
@@ -34,9 +36,6 @@ pub struct Glb<'a> {
     blobs: Vec<Blob<'a>>,
     blob_bytes: u64,
 }
-
-const HEADER: u64 = 12;
-const CHUNK_HEADER: u64 = 8;
 
 impl<'a> Glb<'a> {
     /// Checks a skin of this plant and lays out its file.
@@ -59,42 +58,20 @@ impl<'a> Glb<'a> {
         Ok(glb)
     }
 
+    fn head(&self) -> Head<'_> {
+        Head { json: &self.json, binary: self.blob_bytes, others: 0 }
+    }
+
     /// Size of the file.
     pub fn bytes(&self) -> u64 {
-        file_bytes(&self.json, self.blob_bytes)
+        self.head().file_bytes()
     }
 
     /// Writes the file.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_head(out, &self.json, self.blob_bytes)?;
+        self.head().write(out)?;
         self.blobs.iter().try_for_each(|blob| blob.write(out))
     }
-}
-
-/// Size of a file with this JSON and so many bytes in its binary chunk.
-fn file_bytes(json: &[u8], binary: u64) -> u64 {
-    let binary_chunk = if binary == 0 { 0 } else { CHUNK_HEADER + binary };
-    HEADER + CHUNK_HEADER + json.len() as u64 + binary_chunk
-}
-
-/// Writes all that stands before the content of the binary chunk.
-fn write_head(out: &mut dyn Write, json: &[u8], binary: u64) -> io::Result<()> {
-    out.write_all(b"glTF")?;
-    put(out, 2)?;
-    put(out, file_bytes(json, binary))?;
-    put(out, json.len() as u64)?;
-    out.write_all(b"JSON")?;
-    out.write_all(json)?;
-    if binary > 0 {
-        put(out, binary)?;
-        out.write_all(b"BIN\0")?;
-    }
-    Ok(())
-}
-
-/// Writes a number of the headers; [`check_size`] has seen that it fits.
-fn put(out: &mut dyn Write, number: u64) -> io::Result<()> {
-    out.write_all(&(number as u32).to_le_bytes())
 }
 
 /// Lengths are u32 in a GLB.

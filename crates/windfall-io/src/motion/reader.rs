@@ -149,25 +149,31 @@ impl MotionReader {
         Err(MotionProblem::Damaged(format!("frame {frame}: its time is {time} s, and it should be about {even} s")))
     }
 
-    /// The pose at any time, seconds after the first frame: between the two frames around it positions are taken on the
+    /// The pose at any time, seconds after the first frame: between the two frames around it, by the times that they have, positions are taken on the
     /// straight line and orientations on the shorter arc. Before the first and after the last frame, that frame.
     ///
     /// # Panics
     /// If the time is not a number.
     pub fn sample(&mut self, seconds: f64, pose: &mut Pose) -> Result<(), MotionError> {
         assert!(!seconds.is_nan(), "a time must be a number");
+        let (start, rate) = (self.start, self.header.rate);
+        let place_of = |time: f64| (time - start) * rate;
         let last = self.len().saturating_sub(1);
-        let place = (seconds * self.header.rate).clamp(0.0, last as f64);
+        let place = (seconds * rate).clamp(0.0, last as f64);
+        // Frames lie within half a frame of their even places: the nearest even place belongs to one of the two.
+        let near = place.round() as usize;
+        let near_place = place_of(self.read(near, pose)?);
+        let other = if place > near_place { near + 1 } else { near.saturating_sub(1) };
         // A hair beside a frame is that frame: no second one is read for the sake of rounding.
-        let nearest = place.round();
-        if (place - nearest).abs() < 1e-4 {
-            return self.read(nearest as usize, pose).map(drop);
+        if (place - near_place).abs() < 1e-4 || other > last || other == near {
+            return Ok(());
         }
-        self.read(place as usize, pose)?;
         let mut next = std::mem::take(&mut self.next);
-        let result = self.read(place as usize + 1, &mut next);
-        if result.is_ok() {
-            blend(pose, &next, place.fract() as f32);
+        let result = self.read(other, &mut next);
+        if let Ok(time) = result {
+            // Both may have the same time.
+            let share = (place - near_place) / (place_of(time) - near_place);
+            blend(pose, &next, if share.is_finite() { share.clamp(0.0, 1.0) as f32 } else { 0.0 });
         }
         self.next = next;
         result.map(drop)

@@ -34,8 +34,8 @@ pub(crate) enum Objects {
 
 /// Writes all files. All are complete before the first gets its name; the OBJ gets it last.
 pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
-    let here = |reason| ExportError::Os { path: path.to_owned(), reason };
-    stage(plant, skin, Objects::Trees, path)?.into_iter().try_for_each(|file| file.publish().map_err(here))
+    let files = stage(plant, skin, Objects::Trees, path)?;
+    atomic::publish_all(files).map_err(|reason| ExportError::Os { path: path.to_owned(), reason })
 }
 
 /// All files that an OBJ of this skin will have, itself too.

@@ -119,8 +119,7 @@ pub struct PivotReport {
     pub largest_m: f64,
 }
 
-/// Writes the skin of a plant as a `.glb` at `path`, with both textures beside it. All three get their names when all are complete; after an error they are as they
-/// were before.
+/// Writes the skin of a plant as a `.glb` at `path`, with both textures beside it. All three are complete before the first gets its name, the `.glb` gets it last.
 pub fn export_pivot_painter(
     plant: &Plant,
     skin: &Skin,
@@ -166,9 +165,7 @@ pub fn export_pivot_painter(
     let axes_path = beside(path, "_XVector_Extent_8-bit.png");
     let axes = atomic::stage(&axes_path, |out| out.write_all(&images::rgba_png(&axes)))?;
     let mesh = atomic::stage(path, |out| glb.write(out))?;
-    pivots.publish()?;
-    axes.publish()?;
-    mesh.publish()?;
+    atomic::publish_all([pivots, axes, mesh])?;
     Ok(PivotReport {
         pivots: pivots_path,
         axes: axes_path,

@@ -52,15 +52,16 @@ pub(crate) struct LeafNode {
 }
 
 impl LeafNodes {
-    /// All leaves of a checked skin. Parts in which leaves share triangles, or lie in pieces, stay as they are.
+    /// All leaves of a checked skin. Parts in which leaves share triangles, lie in pieces, or are in other parts too stay as they are: what is scaled with the node of a leaf must be all of it.
     pub fn of(plant: &Plant, skin: &Skin) -> Self {
         let mut nodes = Self { parts: Vec::new(), has_node: vec![false; plant.body_count()] };
+        let shared = shared(plant, skin);
         let wood = plant.segments().len();
         let leaves = wood as u32..(wood + plant.leaves().len()) as u32;
         for (t, tree) in skin.trees.iter().enumerate() {
             for (p, part) in tree.parts.iter().enumerate() {
                 let Some(list) = stretches(&part.mesh) else { continue };
-                if list.iter().all(|s| leaves.contains(&s.body) && !nodes.has_node[s.body as usize]) {
+                if list.iter().all(|s| leaves.contains(&s.body) && !shared[s.body as usize]) {
                     for leaf in &list {
                         nodes.has_node[leaf.body as usize] = true;
                     }
@@ -130,6 +131,22 @@ impl LeafNodes {
         }
         shapes
     }
+}
+
+/// Whether vertices of several parts hang on each body.
+fn shared(plant: &Plant, skin: &Skin) -> Vec<bool> {
+    let (mut first, mut shared) = (vec![None; plant.body_count()], vec![false; plant.body_count()]);
+    for (p, part) in skin.trees.iter().flat_map(|tree| &tree.parts).enumerate() {
+        let mut see = |body: u32| shared[body as usize] |= *first[body as usize].get_or_insert(p) != p;
+        match &part.mesh.binding {
+            Binding::Rigid(bodies) => bodies.iter().for_each(|&body| see(body)),
+            Binding::Blended { bodies, weights } => {
+                let both = bodies.as_flattened().iter().zip(weights.as_flattened());
+                both.filter(|&(_, &weight)| weight > 0.0).for_each(|(&body, _)| see(body));
+            }
+        }
+    }
+    shared
 }
 
 /// The leaves of a mesh; none if it is not made of single leaves.

@@ -92,7 +92,8 @@ impl Recorder<'_> {
             let keys = self.reduce(&mut places, &times, whole, &mut sides);
             // The first frame of a later stretch is the last of the one before.
             spills.stretch(&keys, &times, begin > 0)?;
-            for frame in (begin..end).filter(|frame| frame.is_multiple_of(stride)) {
+            let compared = |frame: &usize| frame.is_multiple_of(stride) && (*frame > begin || begin == 0);
+            for frame in (begin..end).filter(compared) {
                 read_pose(frames, frame, self.rest.len(), &mut pose)?;
                 placed.clear();
                 let both = places.iter().zip(&self.skeleton.binds);
@@ -369,6 +370,8 @@ mod tests {
             let mut seen = 0;
             let mut tracks = recorder.record("sway", &mut frames, folder.path(), &mut || seen += 1).unwrap();
             assert_eq!(seen, FRAMES);
+            // Every second frame, and none twice where stretches meet.
+            assert_eq!(tracks.compare.report(&plant).frames, FRAMES / 2);
             let rotations = keys(&mut tracks.rotation_times, &mut tracks.rotations, Quat::from_array);
             let positions = keys(&mut tracks.position_times, &mut tracks.positions, Vec3::from_array);
             for list in &rotations {

@@ -27,11 +27,12 @@ mod text;
 use std::io::{BufWriter, Cursor};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::Serialize;
 use windfall_core::Plant;
 use windfall_skin::Skin;
 
-use self::layer::{Layer, Stream, Timing};
+use self::layer::{Layer, Timing};
 use self::scene::Scene;
 use crate::export::ExportError;
 use crate::frames::Frames;
@@ -108,7 +109,7 @@ pub fn check_usd(
                 // How many there will be is not known yet; they are few.
                 UsdMotion::Skeleton(BoneCount::AtMost(_)) => Vec::new(),
             };
-            check_package(&streams, frames)?;
+            check_package(crate_file::least_bytes(&streams, frames))?;
             atomic::check_all([path])?;
         }
         ExportFormat::Usda | ExportFormat::Usdc => {
@@ -121,9 +122,8 @@ pub fn check_usd(
     Ok(())
 }
 
-/// Whether a package has room for these samples.
-fn check_package(streams: &[Stream], frames: usize) -> Result<(), AnimationError> {
-    let bytes = crate_file::least_bytes(streams, frames);
+/// Whether a package can be so large.
+fn check_package(bytes: u64) -> Result<(), AnimationError> {
     if bytes > package::MOST { Err(AnimationError::Package { bytes }) } else { Ok(()) }
 }
 
@@ -214,7 +214,6 @@ fn write(
     let mut files = Vec::new();
     match format {
         ExportFormat::Usdz => {
-            check_package(&layer.streams, layer.timing.as_ref().map_or(0, |timing| timing.frames))?;
             write_package(layer, scene, sample, &mut file, path)?;
         }
         ExportFormat::Usda | ExportFormat::Usdc => {
@@ -229,7 +228,7 @@ fn write(
     }
     files.push(file.complete()?);
     let bytes = files.last().map_or(Ok(0), |file| file.path().metadata().map(|about| about.len()))?;
-    files.into_iter().try_for_each(atomic::Staged::publish)?;
+    atomic::publish_all(files)?;
     let (meshes, points) = scene.counts();
     Ok(Written { meshes, points, images: scene.materials.images.len(), bytes, skeleton: None })
 }
@@ -242,13 +241,21 @@ fn write_package(
     file: &mut atomic::Begun,
     path: &Path,
 ) -> Result<(), AnimationError> {
+    let name = image_names(path);
+    let images: Vec<(&str, Vec<u8>)> =
+        scene.materials.images.par_iter().map(|file| (&*file.name, images::png(&file.image))).collect();
+    // What is too large is known before the first frame is read.
+    let sizes = images.iter().map(|(name, png)| (*name, png.len() as u64));
+    let bytes = crate_file::bytes(layer)?;
+    check_package(package::package_bytes([(&*name, bytes)].into_iter().chain(sizes)))?;
     let mut out = BufWriter::with_capacity(1 << 20, Temporary::new_in(file.folder())?);
-    crate_file::write(layer, sample, &mut out)?;
+    let written = crate_file::write(layer, sample, &mut out)?;
+    debug_assert_eq!(written, bytes, "samples take as much room as zeros");
     let mut whole = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     let mut package = package::Package::new(&mut file.out);
-    package.add(&image_names(path), &mut whole)?;
-    for image in &scene.materials.images {
-        package.add(&image.name, &mut Cursor::new(images::png(&image.image)))?;
+    package.add(&name, &mut whole)?;
+    for (name, png) in images {
+        package.add(name, &mut Cursor::new(png))?;
     }
     package.finish()?;
     Ok(())

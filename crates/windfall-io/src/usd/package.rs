@@ -16,8 +16,28 @@ const VERSION: u16 = 20;
 /// The first of January 1980: ZIP has no earlier one.
 const DATE: u16 = 0x21;
 
-/// Bytes that a package can tell.
-pub(super) const MOST: u64 = u32::MAX as u64;
+/// Bytes of what stands before a file (without its name and what fills up), of its entry in the directory (without its name), and of the end.
+const HEAD: u64 = 30 + 4;
+const ENTRY: u64 = 46;
+const END: u64 = 22;
+
+/// Bytes that a package can have: places and sizes are u32, and the largest u32 stands for more.
+pub(super) const MOST: u64 = u32::MAX as u64 - 1;
+
+/// The size of a package of files with these names and sizes.
+pub(super) fn package_bytes<'n>(files: impl Iterator<Item = (&'n str, u64)>) -> u64 {
+    let (mut at, mut directory) = (0, END);
+    for (name, size) in files {
+        at = begin_of(at, name) + size;
+        directory += ENTRY + name.len() as u64;
+    }
+    at + directory
+}
+
+/// Where a file begins whose head stands at a place.
+fn begin_of(head: u64, name: &str) -> u64 {
+    (head + HEAD + name.len() as u64).next_multiple_of(ALIGNED)
+}
 
 /// A package that is being written.
 pub(super) struct Package<'o, W: Write> {
@@ -37,13 +57,13 @@ impl<'o, W: Write> Package<'o, W> {
     pub fn add(&mut self, name: &str, file: &mut (impl Read + Seek)) -> io::Result<()> {
         let (sum, size) = check_sum(file)?;
         let begin = self.at;
-        let head = self.at + 30 + name.len() as u64 + 4;
-        let fill = (head.next_multiple_of(ALIGNED) - head) as u16;
+        let fill = (begin_of(begin, name) - begin - HEAD - name.len() as u64) as u16;
+        let name_length = u16::try_from(name.len()).map_err(|_| io::Error::other("a name of more than 65535 bytes"))?;
         let mut about = Vec::new();
         shorts(&mut about, &[VERSION, FLAGS, 0, 0, DATE]);
         about.extend(sum.to_le_bytes());
         about.extend([bytes(size)?; 2].map(u32::to_le_bytes).as_flattened());
-        shorts(&mut about, &[name.len() as u16]);
+        shorts(&mut about, &[name_length]);
 
         self.write(&0x0403_4b50_u32.to_le_bytes())?;
         self.write(&about)?;
@@ -89,12 +109,9 @@ fn shorts(to: &mut Vec<u8>, numbers: &[u16]) {
     }
 }
 
-/// Sizes and places that packages can tell: USD knows no larger ZIP files.
+/// Sizes and places: who writes a package has asked for its [`package_bytes`].
 fn bytes(count: u64) -> io::Result<u32> {
-    u32::try_from(count).map_err(|_| {
-        let most = "a .usdz file holds at most 4.29 GB: write .usdc, or take a shorter clip, bones (--usd skel) or a skin with less detail";
-        io::Error::new(io::ErrorKind::FileTooLarge, most)
-    })
+    u32::try_from(count).map_err(|_| io::ErrorKind::FileTooLarge.into())
 }
 
 fn check_sum(file: &mut (impl Read + Seek)) -> io::Result<(u32, u64)> {
@@ -108,5 +125,24 @@ fn check_sum(file: &mut (impl Read + Seek)) -> io::Result<(u32, u64)> {
         }
         sum.update(&buffer[..count]);
         size += count as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn the_size_is_known_before() {
+        let files = [("a.usdc", 1), ("a.usdc_bark_color.png", 64), ("b", 1000), ("c", 0)];
+        let mut out = Vec::new();
+        let mut package = Package::new(&mut out);
+        for (name, size) in files {
+            package.add(name, &mut Cursor::new(vec![7; size])).unwrap();
+        }
+        package.finish().unwrap();
+        assert_eq!(package_bytes(files.iter().map(|&(name, size)| (name, size as u64))), out.len() as u64);
     }
 }

@@ -19,7 +19,7 @@ use crate::skeletal::compare::Compare;
 use crate::skeletal::palette::influences;
 use crate::skeletal::skeleton::{Skeleton, rigid};
 use crate::skeletal::{AnimationError, AnimationOptions, BoneCount, Bound, Clip, Progress, bind};
-use crate::surface::read_pose;
+use crate::surface::{read_pose, same_side};
 
 /// Name of a skeleton and of what moves it.
 pub(super) const NAME: &str = "skeleton";
@@ -59,10 +59,11 @@ pub(super) fn export(
     let rest = Pose::rest(plant);
     let (mut pose, mut placed) = (Pose::default(), Vec::new());
     let mut compare = Compare::default();
+    let mut sides: Vec<Quat> = skeleton.locals.iter().map(|local| local.0).collect();
     let sample = &mut |frame: usize, lists: &mut [Vec<u8>]| {
         read_pose(frames, frame, rest.len(), &mut pose)?;
         skeleton.bones.place(&bound.loads, &rest, &pose, &mut placed);
-        let (locals, places) = locals(skeleton, &placed);
+        let (locals, places) = locals(skeleton, &placed, &mut sides);
         for (bones, lists) in joints.of_tree.iter().zip(lists.chunks_exact_mut(3)) {
             let own = |bone: &u32| locals[*bone as usize];
             fill(&mut lists[0], &extent(skeleton, bones, &places));
@@ -82,14 +83,17 @@ pub(super) fn export(
     Ok(Written { skeleton: Some(skeleton), ..written })
 }
 
-/// Places of bones on their parents as the file has them, and where they are by these, relative to the origin of the tree.
-fn locals(skeleton: &Skeleton, placed: &[Rigid]) -> (Vec<(Quat, Vec3)>, Vec<Rigid>) {
+/// Places of bones on their parents as the file has them, and where they are by these, relative to the origin of the tree. `sides` are the turns of the frame before:
+/// each stays on the side of its own, since some programs go between frames number by number.
+fn locals(skeleton: &Skeleton, placed: &[Rigid], sides: &mut [Quat]) -> (Vec<(Quat, Vec3)>, Vec<Rigid>) {
     let (mut locals, mut places) = (Vec::with_capacity(placed.len()), Vec::<Rigid>::with_capacity(placed.len()));
     for (bone, by) in placed.iter().enumerate() {
         let parent = skeleton.bones.parents[bone];
         let on = if parent == NO_BONE { Rigid::IDENTITY } else { places[parent as usize] };
         let local = on.inverse().after(&by.after(&skeleton.binds[bone]));
-        let rounded = (local.rotation.as_quat().normalize(), local.translation.as_vec3());
+        let turn = same_side(sides[bone], local.rotation.as_quat().normalize());
+        sides[bone] = turn;
+        let rounded = (turn, local.translation.as_vec3());
         places.push(on.after(&rigid(rounded)));
         locals.push(rounded);
     }

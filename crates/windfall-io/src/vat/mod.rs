@@ -179,8 +179,8 @@ fn rate(frames: &dyn Frames) -> Result<f64, VatError> {
     Ok(if frames.len() < 2 { 1.0 } else { rate })
 }
 
-/// Writes the skin of a plant as a still `.glb` at `path`, with a texture and a JSON file beside it that hold a clip. All three get their names when all are
-/// complete; after an error they are as they were before.
+/// Writes the skin of a plant as a still `.glb` at `path`, with a texture and a JSON file beside it that hold a clip. All three are
+/// complete before the first gets its name, the `.glb` gets it last.
 pub fn export_vat(
     plant: &Plant,
     skin: &Skin,
@@ -225,9 +225,7 @@ pub fn export_vat(
 
     let (picture, remap, mesh) = (picture.complete()?, remap.complete()?, mesh.complete()?);
     let texture_bytes = std::fs::metadata(picture.path())?.len();
-    picture.publish()?;
-    remap.publish()?;
-    mesh.publish()?;
+    atomic::publish_all([picture, remap, mesh])?;
     Ok(VatReport {
         texture: texture_path,
         remap: remap_path,

@@ -31,12 +31,12 @@ use values::{Samples, Type, double, inlined, list_op, token_vector};
 const BOOT: usize = 88;
 const VERSION: [u8; 8] = [0, 8, 0, 0, 0, 0, 0, 0];
 
-/// Writes a layer; `sample` is called once for each frame, in order.
+/// Writes a layer and gives its size; `sample` is called once for each frame, in order.
 pub(super) fn write(
     layer: &Layer<'_>,
     sample: &mut Sample<'_>,
     out: &mut (impl Write + Seek),
-) -> Result<(), AnimationError> {
+) -> Result<u64, AnimationError> {
     let mut sink = Sink::new(out);
     sink.write(&[0; BOOT])?;
     let samples = match &layer.timing {
@@ -48,18 +48,28 @@ pub(super) fn write(
     writer.root(layer)?;
     let Writer { mut sink, mut tables, paths, .. } = writer;
     let contents = sections::write(&mut tables, &paths, &mut sink)?;
+    let bytes = sink.place();
     let out = sink.finish();
     out.seek(SeekFrom::Start(0))?;
     out.write_all(b"PXR-USDC")?;
     out.write_all(&VERSION)?;
     out.write_all(&contents.to_le_bytes())?;
     out.seek(SeekFrom::End(0))?;
-    Ok(())
+    Ok(bytes)
 }
 
-/// What a file of these streams has at least, whatever else is in it.
+/// The size that a layer will have: it is written to nowhere, with samples of zeros, which take as much room as any.
+pub(super) fn bytes(layer: &Layer<'_>) -> Result<u64, AnimationError> {
+    let mut zeros = |_: usize, lists: &mut [Vec<u8>]| {
+        lists.iter_mut().zip(&layer.streams).for_each(|(list, stream)| list.resize(stream.bytes(), 0));
+        Ok(())
+    };
+    write(layer, &mut zeros, &mut std::io::empty())
+}
+
+/// What a file of these streams has at least, whatever else is in it: in each frame a time, and of each stream a sample and where it is.
 pub(super) fn least_bytes(streams: &[Stream], frames: usize) -> u64 {
-    (frames as u64).saturating_mul(streams.iter().map(values::sample_bytes).sum())
+    (frames as u64).saturating_mul(8 + streams.iter().map(|stream| values::sample_bytes(stream) + 8).sum::<u64>())
 }
 
 struct Writer<'o, W: Write> {
