@@ -9,6 +9,7 @@
 //! | joints to bones with tails | `bones` |
 //! | thickness from bark | `sections`, `radii` |
 //! | how much wood the bark holds | `shells` |
+//! | how far few rigid bones bend: moduli of branches | `springs`, `gaps` |
 //! | bones to the branches of a [`windfall_core::Plant`], leaves and twigs as loads | `wood`, `twigs` |
 //! | is it a tree at all? | `checks` |
 //! | all of this: a [`Rig`] with a [`RigReport`] | [`mod@rig`] |
@@ -23,6 +24,7 @@ pub mod clips;
 pub mod document;
 mod eigen;
 mod error;
+mod gaps;
 mod graph;
 mod kinds;
 mod lods;
@@ -31,6 +33,7 @@ pub mod report;
 pub mod rig;
 mod sections;
 mod shells;
+mod springs;
 mod surface;
 mod twigs;
 mod vertices;

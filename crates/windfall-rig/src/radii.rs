@@ -46,23 +46,28 @@ pub(crate) fn fit(bark: &[Sample], head: DVec3, tail: DVec3) -> Option<Fit> {
     if points.len() < 4 {
         points = around(&near, &axis)?;
     }
-    straight(points)
+    straight(&kept(points))
 }
 
-/// A straight line through points, outliers dropped.
-pub(crate) fn straight(mut points: Vec<Point>) -> Option<Fit> {
-    let mut line = line(&points)?;
+/// Points without outliers from a straight line.
+pub(crate) fn kept(mut points: Vec<Point>) -> Vec<Point> {
     for _ in 0..2 {
+        let Some(line) = line(&points) else { break };
         let off = |p: &Point| (p.1 - line.0 - line.1 * p.0).abs();
-        let usual = quantile(&mut points.iter().map(off).collect::<Vec<_>>(), 0.5)?;
+        let usual = quantile(&mut points.iter().map(off).collect::<Vec<_>>(), 0.5).unwrap_or(0.0);
         let kept: Vec<_> = points.iter().copied().filter(|p| off(p) <= 3.0 * usual + 1e-9 * line.0.abs()).collect();
         if kept.len() < 4 || kept.len() == points.len() {
             break;
         }
         points = kept;
-        line = self::line(&points)?;
     }
-    let usual = median(&points)?;
+    points
+}
+
+/// A straight line through points.
+pub(crate) fn straight(points: &[Point]) -> Option<Fit> {
+    let line = line(points)?;
+    let usual = median(points)?;
     let within = |r: f64| r.clamp(0.0, 3.0 * usual);
     let sum = |share: fn(f64) -> f64| points.iter().map(|p| p.2 * share(p.0.clamp(0.0, 1.0))).sum::<f64>();
     let weights = [sum(|along| 1.0 - along), sum(|along| along)];
@@ -169,17 +174,7 @@ pub(crate) fn along(fits: &[Option<Fit>], places: &[f64]) -> Option<Vec<f64>> {
             known.push((place, both.iter().flatten().map(|(r, w)| r * w).sum::<f64>() / weight, weight));
         }
     }
-    // Pool adjacent violators: what grows is averaged with what is before it.
-    let mut pools: Vec<(f64, f64, usize)> = Vec::new();
-    for &(_, radius, weight) in &known {
-        let mut pool = (radius, weight, 1);
-        while let Some(&(r, w, n)) = pools.last().filter(|last| last.0 < pool.0) {
-            pool = ((r * w + pool.0 * pool.1) / (w + pool.1), w + pool.1, n + pool.2);
-            pools.pop();
-        }
-        pools.push(pool);
-    }
-    let radii: Vec<f64> = pools.iter().flat_map(|&(r, _, n)| std::iter::repeat_n(r, n)).collect();
+    let radii = never_growing(&known.iter().map(|&(_, radius, weight)| (radius, weight)).collect::<Vec<_>>());
     let (first, last) = (*radii.first()?, *radii.last()?);
     let at = |place: f64| {
         let after = known.partition_point(|k| k.0 < place);
@@ -193,6 +188,20 @@ pub(crate) fn along(fits: &[Option<Fit>], places: &[f64]) -> Option<Vec<f64>> {
         }
     };
     Some(places.iter().map(|&place| at(place)).collect())
+}
+
+/// Radii with weights, pool adjacent violators: what grows is averaged with what is before it.
+pub(crate) fn never_growing(known: &[(f64, f64)]) -> Vec<f64> {
+    let mut pools: Vec<(f64, f64, usize)> = Vec::new();
+    for &(radius, weight) in known {
+        let mut pool = (radius, weight, 1);
+        while let Some(&(r, w, n)) = pools.last().filter(|last| last.0 < pool.0) {
+            pool = ((r * w + pool.0 * pool.1) / (w + pool.1), w + pool.1, n + pool.2);
+            pools.pop();
+        }
+        pools.push(pool);
+    }
+    pools.iter().flat_map(|&(r, _, n)| std::iter::repeat_n(r, n)).collect()
 }
 
 #[cfg(test)]

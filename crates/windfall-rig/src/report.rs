@@ -80,7 +80,8 @@ impl RigReport {
             trees: plant.trees().len(),
             branches: plant.branches().len(),
             guessed_branches: wood.guessed,
-            wood: plant.wood_material(0).name.to_string(),
+            // Branches have variants of it.
+            wood: plant.parts().wood_materials[0].name.to_string(),
             wood_mass_kg: summary.wood_mass_kg + twig_mass,
             twig_mass_kg: twig_mass,
             fruit_mass_kg: summary.fruit_mass_kg - twig_mass,

@@ -1,7 +1,7 @@
 //! How thick the wood is that a bone runs in: cuts across it.
 //!
-//! The bark is cut by planes across the bone at some places along it. Each closed line in a cut is wood: its area, less what it is too large because the wood is not exactly across the plane, is that of a
-//! round section. The line that the bone runs in counts; where it runs beside its wood (a straight bone for a bowed bough), the largest one does, half as much. Twigs that hang on the bone are smaller, and weights don't
+//! The bark is cut by planes across the bone at some places along it. Each closed line in a cut is wood: its area, less what it is too large because the wood is not exactly across the plane, and more by what a
+//! circle has around a polygon of as many sides, is that of a round section. The line that the bone runs in counts; where it runs beside its wood (a straight bone for a bowed bough), the largest one does, half as much. Twigs that hang on the bone are smaller, and weights don't
 //! matter but for which triangles are near.
 
 use std::collections::HashMap;
@@ -9,36 +9,36 @@ use std::collections::HashMap;
 use glam::{DMat3, DVec2, DVec3};
 
 use crate::eigen::{eigen, outer};
-use crate::radii::{Fit, Point, straight};
+use crate::radii::Point;
 
 /// Where cuts are, of the length of the bone.
 const CUTS: [f64; 9] = [0.02, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98];
 /// How far beside the bone its wood may be, of its length.
-const BESIDE: f64 = 0.5;
+pub(crate) const BESIDE: f64 = 0.5;
 /// Cosine of the angle between bone and wood, at least.
 const ASLANT: f64 = 0.3;
 
 /// A triangle: the numbers of its corners, and where they are.
 pub(crate) type Triangle = ([u32; 3], [DVec3; 3]);
 
-/// Radius at both ends of a bone from the triangles around it; none where there is no closed wood. `round` is how much more volume the wood has than its triangles.
+/// Radii along a bone from the triangles around it, where there is closed wood. `beside` is how far from the bone its wood may be, of its length.
 pub(crate) fn measure(
     triangles: &(impl Iterator<Item = Triangle> + Clone),
     head: DVec3,
     tail: DVec3,
-    round: f64,
-) -> Option<Fit> {
+    beside: f64,
+) -> Vec<Point> {
     let way = tail - head;
     let direction = way.normalize();
     let mut points: Vec<Point> = Vec::new();
     for cut in CUTS {
         let plane = Plane::new(head + way * cut, direction);
         let lines: Vec<Line> = triangles.clone().filter_map(|triangle| plane.cut(triangle)).collect();
-        if let Some((area, weight)) = own_wood(&lines, &plane, BESIDE * way.length()) {
-            points.push((cut, (area * round / std::f64::consts::PI).sqrt(), weight));
+        if let Some((area, weight)) = own_wood(&lines, &plane, beside * way.length()) {
+            points.push((cut, (area / std::f64::consts::PI).sqrt(), weight));
         }
     }
-    straight(points)
+    points
 }
 
 struct Plane {
@@ -102,6 +102,15 @@ struct Ring {
     crossed: u32,
     /// Ends that have no other.
     loose: u32,
+    lines: u32,
+}
+
+impl Ring {
+    /// How much more area the circle around it has. A plane crosses two triangles on each side of a tube.
+    fn round(&self) -> f64 {
+        let side = std::f64::consts::TAU / f64::from((self.lines / 2).max(3));
+        side / libm::sin(side)
+    }
 }
 
 /// Area of the wood in a cut that is the bone's, and how much it counts.
@@ -116,13 +125,14 @@ fn own_wood(lines: &[Line], plane: &Plane, beside: f64) -> Option<(f64, f64)> {
             leader[a.max(b) as usize] = a.min(b);
         }
     }
-    let empty = Ring { area: 0.0, moment: DVec2::ZERO, normals: DMat3::ZERO, crossed: 0, loose: 0 };
+    let empty = Ring { area: 0.0, moment: DVec2::ZERO, normals: DMat3::ZERO, crossed: 0, loose: 0, lines: 0 };
     let mut rings: HashMap<u32, Ring> = HashMap::new();
     for (i, line) in (0_u32..).zip(lines) {
         let ring = rings.entry(crate::kinds::find(&mut leader, i)).or_insert(empty);
         let [a, b] = line.ends;
         let area = 0.5 * a.perp_dot(b);
         ring.area += area;
+        ring.lines += 1;
         ring.moment += (a + b) * (area / 3.0);
         ring.normals += outer(line.normal, a.distance(b));
         ring.crossed += u32::from((a.y >= 0.0) != (b.y >= 0.0) && a.x + (b.x - a.x) * a.y / (a.y - b.y) > 0.0);
@@ -132,7 +142,7 @@ fn own_wood(lines: &[Line], plane: &Plane, beside: f64) -> Option<(f64, f64)> {
         // The way that no side looks is the way of the wood.
         let slant = eigen(ring.normals).1.col(2).dot(plane.normal).abs();
         // Meshes may be turned inside out.
-        let area = ring.area.abs() * slant;
+        let area = ring.area.abs() * slant * ring.round();
         (ring.loose == 0 && area > 0.0 && slant > ASLANT).then_some((area, ring.crossed % 2 == 1))
     };
     let near = |ring: &&Ring| (ring.moment / ring.area).length() <= beside;
@@ -148,6 +158,7 @@ fn own_wood(lines: &[Line], plane: &Plane, beside: f64) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::radii::{kept, straight};
 
     /// Triangles of a cone around y from radius a to b over 2 m, moved aside.
     fn cone(a: f64, b: f64, sides: u32, aside: DVec3, first: u32) -> Vec<Triangle> {
@@ -173,15 +184,15 @@ mod tests {
     fn a_cone_is_measured_wherever_the_bone_runs() {
         for aside in [DVec3::ZERO, DVec3::X * 0.04, DVec3::new(-0.03, 0.0, 0.05), DVec3::X * 0.5] {
             let bark = cone(0.2, 0.1, 64, aside, 0);
-            let found = measure(&bark.iter().copied(), DVec3::ZERO, DVec3::Y * 2.0, 1.0).unwrap();
+            let found = straight(&kept(measure(&bark.iter().copied(), DVec3::ZERO, DVec3::Y * 2.0, BESIDE))).unwrap();
             assert!((found.base / 0.2 - 1.0).abs() < 0.01 && (found.tip / 0.1 - 1.0).abs() < 0.01, "{found:?}");
         }
         // Too far away, and half a cone.
         let far = cone(0.2, 0.1, 64, DVec3::X * 1.5, 0);
-        assert_eq!(measure(&far.iter().copied(), DVec3::ZERO, DVec3::Y * 2.0, 1.0), None);
+        assert_eq!(measure(&far.iter().copied(), DVec3::ZERO, DVec3::Y * 2.0, BESIDE), []);
         let mut half = cone(0.2, 0.1, 64, DVec3::ZERO, 0);
         half.retain(|(_, corners)| corners.iter().all(|p| p.x > 0.0));
-        assert_eq!(measure(&half.into_iter(), DVec3::ZERO, DVec3::Y * 2.0, 1.0), None);
+        assert_eq!(measure(&half.into_iter(), DVec3::ZERO, DVec3::Y * 2.0, BESIDE), []);
     }
 
     /// A bone that leaves its wood on a slant, and thin tubes all around.
@@ -192,7 +203,8 @@ mod tests {
             let aside = DVec3::new(0.2 + 0.02 * f64::from(k), 0.0, 0.3);
             bark.extend(cone(0.01, 0.01, 6, aside, 1000 * k));
         }
-        let found = measure(&bark.iter().copied(), DVec3::ZERO, DVec3::new(0.6, 2.0, 0.0), 1.0).unwrap();
+        let found =
+            straight(&kept(measure(&bark.iter().copied(), DVec3::ZERO, DVec3::new(0.6, 2.0, 0.0), BESIDE))).unwrap();
         assert!((found.base / 0.1 - 1.0).abs() < 0.01 && (found.tip / 0.1 - 1.0).abs() < 0.01, "{found:?}");
     }
 }

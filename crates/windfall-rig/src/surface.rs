@@ -336,7 +336,6 @@ impl<'a> Reader<'a> {
             }
         }
         let mut facets = Vec::new();
-        let before = surface.wood.places.len() as u32;
         for (t, corners) in triangles.iter().enumerate() {
             if parts.is_double(t) {
                 continue;
@@ -348,7 +347,7 @@ impl<'a> Reader<'a> {
                 let [a, b, c] = corners;
                 if !rigid && a != b && b != c && c != a {
                     facets.push(Facet { corners, part: part as u32, joint: joint.unwrap_or(NOBODY) });
-                    surface.wood.add(corners.map(|v| v + before), vertices, corners);
+                    surface.wood.add(corners, vertices);
                 }
                 continue;
             };
@@ -362,7 +361,6 @@ impl<'a> Reader<'a> {
             }
         }
         if !facets.is_empty() {
-            surface.wood.places.extend_from_slice(&vertices.places);
             add_shells(&vertices.places, &facets, &mut surface.shells, &mut surface.fruit);
         }
         Ok(())

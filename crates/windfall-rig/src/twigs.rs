@@ -8,7 +8,7 @@
 //! | six small weights (`Fruit` of great density) | mass, centre and inertia of the twigs | a pair on each principal axis, at the root of three times the spread: together they have the twigs' moments |
 //! | up to three sheets (`Leaf` without weight) | drag of the twigs | half of the surface of the bark, with its normals: in the mean over a tube as much as a cylinder has |
 //!
-//! Where a branch would have more wood than its bark can hold, it is thinner instead.
+//! Where a branch would have more wood than its bark can hold, it is less dense if cuts across it say how thick it is, else thinner.
 
 use std::borrow::Cow;
 use std::f64::consts::PI;
@@ -64,13 +64,27 @@ pub(crate) fn weight_material(name: &'static str) -> FruitMaterial {
 }
 
 /// Gives the segments of a branch the mass of their bark: thinner where they are too thick, else with twigs. `barks` are those of the segments, m, about the origin of the tree.
-/// Segments whose bark is not closed stay as they are.
-pub(crate) fn fill_branch(parts: &mut PlantParts, first: usize, barks: &[Bark], thinnest: impl Fn(&Segment) -> f32) {
+/// Segments whose bark is not closed stay as they are. Gives by how much its wood must be less dense: where cuts say how thick a branch is, and some of its bark hangs on what it grows on, it is
+/// not its thickness that is wrong.
+pub(crate) fn fill_branch(
+    parts: &mut PlantParts,
+    first: usize,
+    barks: &[Bark],
+    trusted: &[bool],
+    thinnest: impl Fn(&Segment) -> f32,
+) -> f64 {
     let known: Vec<usize> = (0..barks.len()).filter(|&k| is_known(&barks[k])).collect();
     let held: f64 = known.iter().map(|&k| barks[k].solid.volume).sum();
     let own: f64 = known.iter().map(|&k| own(&parts.segments[first + k]).volume).sum();
     if known.is_empty() {
-        return;
+        return 1.0;
+    }
+    if own > held && known.iter().all(|&k| trusted[k]) {
+        let rest: f64 = (0..barks.len())
+            .filter(|&k| !is_known(&barks[k]))
+            .map(|k| self::own(&parts.segments[first + k]).volume)
+            .sum();
+        return (held + rest) / (own + rest);
     }
     if own > held {
         let thinner = (held / own).sqrt() as f32;
@@ -99,6 +113,7 @@ pub(crate) fn fill_branch(parts: &mut PlantParts, first: usize, barks: &[Bark], 
             sheets(parts, id, TWIGS, rest.middle, twigs);
         }
     }
+    1.0
 }
 
 /// Loads a segment with the fruit on it, m, about the origin of the tree.

@@ -1,5 +1,7 @@
 //! Vertices with their joints, and triangles of them.
 
+use std::collections::{HashMap, HashSet};
+
 use glam::Vec3;
 
 use crate::document::schema::Primitive;
@@ -27,11 +29,14 @@ impl Vertices {
     }
 }
 
-/// Triangles of bark.
+/// Triangles of bark, of all meshes. Wood goes on from one mesh to the next (bark of its own for twigs, skins with few joints), so vertices at one place are one.
 #[derive(Debug, Default)]
 pub(crate) struct Wood {
-    pub places: Vec<Vec3>,
+    places: Vec<Vec3>,
+    numbers: HashMap<[u32; 3], u32>,
     triangles: Vec<[u32; 3]>,
+    /// Their corners in order.
+    known: HashSet<[u32; 3]>,
     /// Triangles that hang on each joint by some weight.
     on: Vec<Vec<u32>>,
 }
@@ -41,11 +46,17 @@ impl Wood {
         Self { on: vec![Vec::new(); joints], ..Self::default() }
     }
 
-    /// Adds a triangle of these vertices; `of` are the same among `vertices`.
-    pub fn add(&mut self, corners: [u32; 3], vertices: &Vertices, of: [u32; 3]) {
+    /// Adds a triangle; those that lie on another count once.
+    pub fn add(&mut self, corners: [u32; 3], vertices: &Vertices) {
+        let [a, b, c] = corners.map(|v| self.number(vertices.places[v as usize]));
+        let mut same = [a, b, c];
+        same.sort_unstable();
+        if !self.known.insert(same) {
+            return;
+        }
         let id = self.triangles.len() as u32;
-        self.triangles.push(if vertices.mirrored { [corners[0], corners[2], corners[1]] } else { corners });
-        for v in of {
+        self.triangles.push(if vertices.mirrored { [a, c, b] } else { [a, b, c] });
+        for v in corners {
             for &(joint, weight) in vertices.of(v as usize) {
                 let on = &mut self.on[joint as usize];
                 if weight >= NEAR && on.last() != Some(&id) {
@@ -53,6 +64,21 @@ impl Wood {
                 }
             }
         }
+    }
+
+    fn number(&mut self, place: Vec3) -> u32 {
+        let next = self.places.len() as u32;
+        // Adding zero makes -0 to 0.
+        let number = *self.numbers.entry((place + Vec3::ZERO).to_array().map(f32::to_bits)).or_insert(next);
+        if number == next {
+            self.places.push(place);
+        }
+        number
+    }
+
+    /// How many triangles are near a joint.
+    pub fn count(&self, joint: usize) -> usize {
+        self.on[joint].len()
     }
 
     pub fn near(&self, joint: usize) -> impl Iterator<Item = Triangle> + Clone {

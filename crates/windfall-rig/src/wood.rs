@@ -1,6 +1,6 @@
 //! Bones to a plant: runs of bones that continue each other are branches, each bone a segment; leaves are loads on them.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use glam::DVec3;
 use windfall_core::build::{frame_along, transported};
@@ -8,10 +8,11 @@ use windfall_core::{Branch, Plant, PlantParts, Segment, Tree, WoodMaterial};
 
 use crate::bones::{Bone, Joint};
 use crate::error::RigError;
-use crate::radii::{Fit, along, fit};
+use crate::radii::{Fit, Point, along, fit, kept, straight};
 use crate::rig::RigOptions;
-use crate::sections::measure;
+use crate::sections::{BESIDE, measure};
 use crate::shells::Bark;
+use crate::springs::{self, Gap, Profile};
 use crate::surface::{Leaves, Surface};
 use crate::twigs;
 
@@ -61,12 +62,13 @@ pub(crate) struct Skeleton<'a> {
 impl Skeleton<'_> {
     pub fn wood(&mut self, options: &RigOptions) -> Result<Wood, RigError> {
         let axis = |j: usize| self.bones[j].map(|bone| (self.joints[j].at, bone.tail));
-        let measured: Vec<Option<Fit>> = (0..self.joints.len())
+        let cuts: Vec<Vec<Point>> = (0..self.joints.len())
             .map(|j| {
-                let (head, tail) = axis(j)?;
-                measure(&self.surface.wood.near(j), head, tail, self.surface.shells[j].round())
+                let cuts = axis(j).map(|(head, tail)| measure(&self.surface.wood.near(j), head, tail, BESIDE));
+                cuts.unwrap_or_default()
             })
             .collect();
+        let measured: Vec<Option<Fit>> = cuts.iter().map(|cuts| straight(&kept(cuts.clone()))).collect();
         let fits: Vec<Option<Fit>> = (0..self.joints.len())
             .map(|j| measured[j].or_else(|| axis(j).and_then(|(head, tail)| fit(&self.surface.bark[j], head, tail))))
             .collect();
@@ -94,6 +96,9 @@ impl Skeleton<'_> {
         };
         let mut segments: Vec<Option<u32>> = vec![None; self.joints.len()];
         let mut guessed = 0;
+        let mut profiles: Vec<Profile> = Vec::new();
+        let mut gaps: Vec<Option<Gap>> = Vec::new();
+        let mut looked = 0;
         let has_bark = self.surface.shells.iter().any(|bark| bark.solid.volume > 0.0);
         for &root in &roots {
             let tree = parts.trees.len() as u32;
@@ -103,7 +108,9 @@ impl Skeleton<'_> {
             while let Some((first, on, order)) = queue.pop_front() {
                 let parent = on.and_then(|on| segments[on]);
                 let chain = self.chain(first);
-                let is_guess = self.branch(&chain, &fits, on, parent, root, &mut parts);
+                let is_guess = self.branch(&chain, &fits, &measured, on.zip(parent), root, &mut parts);
+                profiles.extend(self.profiles(&chain, &cuts));
+                gaps.push(on.and_then(|on| self.gap(first, on, root, &fits, &mut looked)));
                 guessed += usize::from(is_guess);
                 let begin = parts.segments.len() - chain.len();
                 let material = if is_guess && has_bark { NO_BARK } else { 0 };
@@ -123,8 +130,12 @@ impl Skeleton<'_> {
             }
         }
         thicken(&mut parts, &trusted);
-        self.fill(&segments, &roots, &mut parts);
+        let densities = self.fill(&segments, &roots, &trusted, &mut parts);
         let leaf_area = self.leaves(&segments, &roots, options, &mut parts);
+        let plant = Plant::new(parts).map_err(RigError::Plant)?;
+        let moduli = springs::factors(&plant, &profiles, &gaps);
+        let mut parts = plant.into_parts();
+        own_materials(&mut parts, &moduli, &densities);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
         Ok(Wood { plant, segments, joined, unjoined, guessed, leaf_area })
     }
@@ -148,8 +159,8 @@ impl Skeleton<'_> {
         &self,
         chain: &[usize],
         fits: &[Option<Fit>],
-        on: Option<usize>,
-        parent: Option<u32>,
+        measured: &[Option<Fit>],
+        on: Option<(usize, u32)>,
         root: usize,
         parts: &mut PlantParts,
     ) -> bool {
@@ -164,7 +175,7 @@ impl Skeleton<'_> {
         let fits: Vec<Option<Fit>> = chain.iter().map(|&j| fits[j]).collect();
         let known = along(&fits, &places).map(|radii| radii.into_iter().map(|r| r * self.scale).collect::<Vec<_>>());
         // Of the wood that it grows on, where it does.
-        let carries = parent.zip(on).map(|(segment, on)| {
+        let carries = on.map(|(on, segment)| {
             let s = &parts.segments[segment as usize];
             let tail = self.bones[on].map_or(ends[0].0, |bone| bone.tail);
             let share = share_of(ends[0].0, self.joints[on].at, tail);
@@ -176,7 +187,11 @@ impl Skeleton<'_> {
             let base = carries.map_or(slender, |r| slender.min(0.6 * r));
             places.iter().map(|place| base * (1.0 - 0.5 * place / length)).collect()
         });
-        let most = carries.unwrap_or(f64::INFINITY);
+        // What was measured may leave a bone that stands for several branches where that is thin.
+        let parent = on.map(|(_, segment)| segment);
+        let thickest =
+            parent.filter(|_| measured[chain[0]].is_some()).map(|p| f64::from(parts.segments[p as usize].base_radius));
+        let most = thickest.or(carries).unwrap_or(f64::INFINITY);
         let mut frame = parent.map(|p| parts.segments[p as usize].orientation.as_dquat());
         for (k, (head, tail)) in ends.iter().enumerate() {
             let way = (*tail - *head) * self.scale;
@@ -239,7 +254,7 @@ impl Skeleton<'_> {
     }
 
     /// Gives all wood the mass of its bark, and the fruit that hangs on it.
-    fn fill(&self, segments: &[Option<u32>], roots: &[usize], parts: &mut PlantParts) {
+    fn fill(&self, segments: &[Option<u32>], roots: &[usize], trusted: &[bool], parts: &mut PlantParts) -> Vec<f64> {
         let of_segments = |list: &[Bark]| {
             let mut barks = vec![Bark::NONE; parts.segments.len()];
             for (j, bark) in list.iter().enumerate() {
@@ -251,6 +266,7 @@ impl Skeleton<'_> {
         };
         let (mut barks, mut fruit) = (of_segments(&self.surface.shells), of_segments(&self.surface.fruit));
         let mut first = 0;
+        let mut densities = Vec::with_capacity(parts.branches.len());
         for b in 0..parts.branches.len() {
             let branch = parts.branches[b];
             let end = first + branch.segment_count as usize;
@@ -258,12 +274,14 @@ impl Skeleton<'_> {
             for bark in barks[first..end].iter_mut().chain(&mut fruit[first..end]) {
                 *bark = bark.seen_from(origin, self.scale);
             }
-            twigs::fill_branch(parts, first, &barks[first..end], |segment| thinnest(f64::from(segment.length)) as f32);
+            let least = |segment: &Segment| thinnest(f64::from(segment.length)) as f32;
+            densities.push(twigs::fill_branch(parts, first, &barks[first..end], &trusted[first..end], least));
             for (segment, fruit) in (first as u32..).zip(&fruit[first..end]) {
                 twigs::hang_fruit(parts, segment, fruit);
             }
             first = end;
         }
+        densities
     }
 
     /// Adds the leaves of all bones: on each up to three sheets at right angles, with the area and the normals of all of them together. Gives the area
@@ -322,13 +340,38 @@ fn no_bark(wood: &WoodMaterial) -> WoodMaterial {
     WoodMaterial { name: format!("{}, no bark", wood.name).into(), density: 1.0, ..wood.clone() }
 }
 
+/// Branches get wood of their own where its modulus or density is another. In steps of 2 %, because there may be many branches.
+fn own_materials(parts: &mut PlantParts, moduli: &[f64], densities: &[f64]) {
+    const STEP: f64 = 0.02;
+    let mut known: HashMap<(u16, i32, i32), u16> = HashMap::new();
+    for (branch, (modulus, density)) in parts.branches.iter_mut().zip(moduli.iter().zip(densities)) {
+        let [m, d] = [modulus, density].map(|factor| (libm::log(*factor) / STEP).round() as i32);
+        if (m, d) == (0, 0) {
+            continue;
+        }
+        let of = branch.material;
+        branch.material = *known.entry((of, m, d)).or_insert_with(|| {
+            let [m, d] = [m, d].map(|steps| libm::exp(f64::from(steps) * STEP));
+            let wood = parts.wood_materials[of as usize].clone();
+            parts.wood_materials.push(WoodMaterial {
+                name: format!("{}, {m:.2} times as stiff, {d:.2} times as dense", wood.name).into(),
+                youngs_modulus: wood.youngs_modulus * m,
+                shear_modulus: wood.shear_modulus * m,
+                density: wood.density * d,
+                ..wood
+            });
+            (parts.wood_materials.len() - 1) as u16
+        });
+    }
+}
+
 /// Of a bone of this length, m.
 fn thinnest(length: f64) -> f64 {
     THINNEST.max(SLENDEREST * length)
 }
 
 /// How far along a bone the nearest place to a point is, 0 to 1.
-fn share_of(point: DVec3, head: DVec3, tail: DVec3) -> f64 {
+pub(crate) fn share_of(point: DVec3, head: DVec3, tail: DVec3) -> f64 {
     let way = tail - head;
     ((point - head).dot(way) / way.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
 }

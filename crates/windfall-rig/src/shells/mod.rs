@@ -25,8 +25,6 @@ const OPEN: f64 = 0.45;
 
 /// Roundness of what is fruit and not wood: a ball has 1, a log as long as thick 0.67.
 const BALL: f64 = 0.7;
-/// Of a tube with three sides.
-const MOST_ROUND: f64 = 2.42;
 
 /// A joint that moves nothing.
 pub(crate) const NOBODY: u32 = u32::MAX;
@@ -40,23 +38,15 @@ pub(crate) struct Bark {
     pub closed: f64,
     /// Surface of all others.
     pub open: f64,
-    /// Of the volume, what the triangles themselves hold, without what makes them round.
-    pub flat: f64,
 }
 
 impl Bark {
-    pub const NONE: Self = Self { solid: Solid::NONE, closed: 0.0, open: 0.0, flat: 0.0 };
+    pub const NONE: Self = Self { solid: Solid::NONE, closed: 0.0, open: 0.0 };
 
     pub fn add(&mut self, other: &Self) {
         self.solid.add(&other.solid, 1.0);
         self.closed += other.closed;
         self.open += other.open;
-        self.flat += other.flat;
-    }
-
-    /// How much more volume round wood has than its triangles.
-    pub fn round(&self) -> f64 {
-        if self.flat > 0.0 { (self.solid.volume / self.flat).clamp(1.0, MOST_ROUND) } else { 1.0 }
     }
 
     /// About another origin, in units of which one of ours has `scale`.
@@ -72,7 +62,6 @@ impl Bark {
             },
             closed: self.closed * square,
             open: self.open * square,
-            flat: self.flat * cube,
         }
     }
 }
@@ -155,7 +144,6 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         shell.surface += area;
         let piece = pieces.entry((facet.part, facet.joint)).or_insert(Bark::NONE);
         piece.solid.add(&solid, 1.0);
-        piece.flat += solid.volume - bulge;
         piece.closed += area;
     }
     for (cut, apex) in cuts.iter().zip(apexes(&cuts, at)) {
@@ -169,7 +157,6 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         }
         if let Some(piece) = pieces.get_mut(&(cut.part, cut.joint)) {
             piece.solid.add(&solid, cut.times);
-            piece.flat += solid.volume * cut.times;
         }
     }
     let mut pieces: Vec<_> = pieces.into_iter().collect();
@@ -186,7 +173,6 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         // Shells that are turned inside out hold as much.
         own.solid.add(&piece.solid.moved(shell.origin.unwrap_or_default()), shell.volume.signum());
         own.closed += piece.closed;
-        own.flat += piece.flat * shell.volume.signum();
     }
 }
 

@@ -19,7 +19,8 @@ const SHARPEST: f64 = 2.2;
 
 /// Normals of vertices, across the wood.
 pub(crate) struct Round {
-    normals: Vec<DVec3>,
+    /// Normal, and the way of the wood.
+    normals: Vec<(DVec3, DVec3)>,
 }
 
 impl Round {
@@ -42,7 +43,7 @@ impl Round {
         let across = |(normal, facing): (DVec3, DMat3)| {
             // The way that no side looks is the way of the wood.
             let along = eigen(facing).1.col(2);
-            (normal - along * normal.dot(along)).normalize_or_zero()
+            ((normal - along * normal.dot(along)).normalize_or_zero(), along)
         };
         Self { normals: sums.into_iter().map(across).collect() }
     }
@@ -52,7 +53,7 @@ impl Round {
         let area = 0.5 * (at[1] - at[0]).cross(at[2] - at[0]).length();
         let height = |k: usize| {
             let (i, j) = (k, (k + 1) % 3);
-            let [from, to] = [i, j].map(|k| self.normals[triangle[k] as usize]);
+            let [(from, along), (to, other)] = [i, j].map(|k| self.normals[triangle[k] as usize]);
             let way = to - from;
             let chord = way.length();
             let angle = 2.0 * libm::asin((0.5 * chord).min(1.0));
@@ -60,7 +61,11 @@ impl Round {
                 return 0.0;
             }
             let mean = (angle - libm::sin(angle)) / (2.0 * chord * chord);
-            mean * (at[j] - at[i]).dot(way) / chord
+            // At the rim of an end the way of the wood can't be told: that of the other vertex holds.
+            let edge = at[j] - at[i];
+            let across = |along: DVec3| (edge - along * edge.dot(along)).dot(way) / chord;
+            let (a, b) = (across(along), across(other));
+            mean * if a.abs() < b.abs() { a } else { b }
         };
         0.5 * area * (height(0) + height(1) + height(2))
     }

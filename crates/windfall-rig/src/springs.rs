@@ -1,0 +1,166 @@
+//! How much stiffer or softer the wood of a branch must be so that rigid bones sway as wood does.
+//!
+//! A joint has the compliance of half of the wood on either side of it, at one place. With many bones in a branch that is right; with few it is not: the first joint stands where the
+//! moment is greatest, but the wood that it stands for goes on to where it is less; joints beyond a bone don't feel what hangs on the bone beside them; and a straight line from its head to its tail
+//! says little of how thick a long bone is. A palm whose stem is one bone would lean three times as far as it does. So every branch has a modulus of its own, by which its joints take up as much
+//! energy as its wood would: with the moment M(s) of all that is beyond a place, K the stiffness of the joints and I the second moment of the section,
+//!
+//! ```text
+//! sum of M² / K   =   integral of M² / (E I) ds
+//! ```
+//!
+//! The loads are those of a tree that begins to sway: to one side, mass times distance from the foot, once along x and once along z. (A steady pull instead would make a chain of six bones 2 % too
+//! fast; loads of the true first mode would follow the limpest twigs.) The wood of a branch begins where it leaves the bone that carries it, which may be far before its first joint.
+
+use glam::DVec3;
+use windfall_core::mechanics::Frustum;
+use windfall_core::{BodyId, Plant};
+
+/// Slices of a bone.
+const SLICES: usize = 16;
+/// Moduli are changed by so much at most, one way or the other.
+const MOST: f64 = 10.0;
+
+/// Of the radius that the bone has there by a straight line, what a cut may say: a thin twig in its place would make it limp.
+const UNLIKE: (f64, f64) = (0.7, 3.0);
+
+/// Radii along a bone, m: where (0 to 1) and how large. Empty where a straight line is all that is known.
+pub(crate) type Profile = Vec<(f64, f64)>;
+
+/// Wood between the bone that a branch grows on and the first joint of the branch.
+#[derive(Debug, Clone)]
+pub(crate) struct Gap {
+    /// m, from the origin of the tree.
+    pub begin: DVec3,
+    pub end: DVec3,
+    /// Where on the bone that carries it, 0 to 1.
+    pub share: f64,
+    pub profile: Profile,
+}
+
+/// What pulls at a bone: how far along it, N and N m about the origin.
+#[derive(Clone, Copy)]
+struct Pull {
+    share: f64,
+    force: DVec3,
+    moment: DVec3,
+}
+
+impl Pull {
+    fn add(&mut self, other: &Self) {
+        self.force += other.force;
+        self.moment += other.moment;
+    }
+}
+
+/// For each branch, by how much to multiply its moduli. `profiles` are those of the segments, `gaps` those of the branches.
+pub(crate) fn factors(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>]) -> Vec<f64> {
+    let mut energies = vec![(0.0, 0.0); plant.branches().len()];
+    for to in [DVec3::X, DVec3::Z] {
+        add_energies(plant, profiles, gaps, to, &mut energies);
+    }
+    let factor = |(joints, wood): (f64, f64)| {
+        let factor = joints / wood;
+        if factor.is_finite() { factor.clamp(1.0 / MOST, MOST) } else { 1.0 }
+    };
+    energies.into_iter().map(factor).collect()
+}
+
+/// Of each branch, twice the energy in its joints, and in its wood.
+fn add_energies(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>], to: DVec3, energies: &mut [(f64, f64)]) {
+    let mut pulls = pulls(plant, to);
+    // Children stand behind their parents.
+    for s in (0..pulls.len()).rev() {
+        let id = BodyId(s as u32);
+        let branch = plant.branch_index(id);
+        let (head, turn) = (plant.rest_position(id), plant.rest_orientation(id));
+        let (energy, material) = (&mut energies[branch], plant.wood_material(s));
+        let moment = |beyond: &Pull, at: DVec3| turn.conjugate() * (beyond.moment - at.cross(beyond.force));
+        let taken = |slice: &Frustum, m: DVec3| {
+            let bent = (m.x * m.x + m.z * m.z) / material.youngs_modulus;
+            slice.flexibility() * (bent + m.y * m.y / (2.0 * material.shear_modulus))
+        };
+        let mut own = std::mem::take(&mut pulls[s]);
+        own.sort_by(|a, b| b.share.total_cmp(&a.share));
+        let (mut beyond, mut next) = (Pull { share: 1.0, force: DVec3::ZERO, moment: DVec3::ZERO }, 0);
+        for (share, slice) in slices(plant.segments()[s].frustum(), &profiles[s]).into_iter().rev() {
+            while let Some(pull) = own.get(next).filter(|pull| pull.share > share) {
+                beyond.add(pull);
+                next += 1;
+            }
+            energy.1 += taken(&slice, moment(&beyond, place(plant, s, share)));
+        }
+        own[next..].iter().for_each(|pull| beyond.add(pull));
+        let m = moment(&beyond, head);
+        energy.0 += (m * m / plant.joint_properties(id).stiffness).element_sum();
+        let Some(on) = plant.parent(id).map(|p| p.0 as usize) else { continue };
+        beyond.share = share_of(plant, on, head);
+        if let Some(gap) = gaps[branch].as_ref().filter(|_| s == plant.branch_segments(branch).start) {
+            let origin = plant.trees()[plant.tree_index(id)].origin;
+            let whole = Frustum::cylinder(plant.segments()[s].frustum().base_radius, gap.begin.distance(gap.end));
+            for (share, slice) in slices(whole, &gap.profile) {
+                energy.1 += taken(&slice, moment(&beyond, origin + gap.begin.lerp(gap.end, share)));
+            }
+            beyond.share = gap.share;
+        }
+        pulls[on].push(beyond);
+    }
+}
+
+/// What pulls at each bone by itself: slices of its wood, and all that rides on it.
+fn pulls(plant: &Plant, to: DVec3) -> Vec<Vec<Pull>> {
+    let mut pulls: Vec<Vec<Pull>> = vec![Vec::new(); plant.segments().len()];
+    let mut add = |on: usize, share: f64, mass: f64, middle: DVec3| {
+        let foot = plant.trees()[plant.tree_index(BodyId(on as u32))].origin;
+        let force = to * (mass * middle.distance(foot));
+        pulls[on].push(Pull { share, force, moment: middle.cross(force) });
+    };
+    for (s, segment) in plant.segments().iter().enumerate() {
+        let density = plant.wood_material(s).density;
+        for (share, slice) in slices(segment.frustum(), &[]) {
+            add(s, share, slice.volume() * density, place(plant, s, share));
+        }
+    }
+    for id in plant.body_ids().skip(plant.segments().len()) {
+        let Some(on) = plant.parent(id).map(|p| p.0 as usize) else { continue };
+        let own = plant.mass_properties(id);
+        let middle = plant.rest_position(id) + plant.rest_orientation(id) * own.center_of_mass;
+        add(on, share_of(plant, on, middle), own.mass, middle);
+    }
+    pulls
+}
+
+fn place(plant: &Plant, s: usize, share: f64) -> DVec3 {
+    let id = BodyId(s as u32);
+    let along = share * f64::from(plant.segments()[s].length);
+    plant.rest_position(id) + plant.rest_orientation(id) * DVec3::Y * along
+}
+
+/// How far along a bone a place is, 0 to 1.
+fn share_of(plant: &Plant, s: usize, at: DVec3) -> f64 {
+    let id = BodyId(s as u32);
+    let along = (at - plant.rest_position(id)).dot(plant.rest_orientation(id) * DVec3::Y);
+    (along / f64::from(plant.segments()[s].length)).clamp(0.0, 1.0)
+}
+
+/// Where along a bone the middles of its slices are, and what they are.
+fn slices(whole: Frustum, profile: &[(f64, f64)]) -> [(f64, Frustum); SLICES] {
+    let seen = |share: f64| match (profile.first(), profile.last()) {
+        (Some(first), Some(last)) => {
+            let after = profile.partition_point(|known| known.0 < share);
+            let (a, b) = (profile[after.max(1) - 1], profile.get(after).unwrap_or(last));
+            let between = if b.0 > a.0 { ((share - a.0) / (b.0 - a.0)).clamp(0.0, 1.0) } else { 0.0 };
+            if after == 0 { first.1 } else { a.1 + (b.1 - a.1) * between }
+        }
+        _ => whole.radius_at(share * whole.length),
+    };
+    let radius = |share: f64| {
+        let line = whole.radius_at(share * whole.length);
+        seen(share).clamp(UNLIKE.0 * line, UNLIKE.1 * line)
+    };
+    std::array::from_fn(|k| {
+        let [from, to] = [k, k + 1].map(|k| k as f64 / SLICES as f64);
+        let slice = Frustum { base_radius: radius(from), tip_radius: radius(to), length: whole.length / SLICES as f64 };
+        (0.5 * (from + to), slice)
+    })
+}
