@@ -346,10 +346,12 @@ fn own_materials(parts: &mut PlantParts, moduli: &[f64], densities: &[f64]) {
     let mut known: HashMap<(u16, i32, i32), u16> = HashMap::new();
     for (branch, (modulus, density)) in parts.branches.iter_mut().zip(moduli.iter().zip(densities)) {
         let [m, d] = [modulus, density].map(|factor| (libm::log(*factor) / STEP).round() as i32);
-        if (m, d) == (0, 0) {
+        let of = branch.material;
+        // More branches than materials can be told apart by number: the last ones are as their species is.
+        let is_full = parts.wood_materials.len() > usize::from(u16::MAX);
+        if (m, d) == (0, 0) || (is_full && !known.contains_key(&(of, m, d))) {
             continue;
         }
-        let of = branch.material;
         branch.material = *known.entry((of, m, d)).or_insert_with(|| {
             let [m, d] = [m, d].map(|steps| libm::exp(f64::from(steps) * STEP));
             let wood = parts.wood_materials[of as usize].clone();
