@@ -133,7 +133,7 @@ impl Skeleton<'_> {
         let densities = self.fill(&segments, &roots, &trusted, &mut parts);
         let leaf_area = self.leaves(&segments, &roots, options, &mut parts);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
-        let moduli = springs::factors(&plant, &profiles, &gaps);
+        let moduli = springs::factors(&plant, &profiles, &gaps, &densities);
         let mut parts = plant.into_parts();
         own_materials(&mut parts, &moduli, &densities);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
