@@ -168,3 +168,22 @@ fn sizes_and_axes() {
     let fruit = tall.plant.fruit().iter().map(|fruit| fruit.position).fold(Vec3::ZERO, |sum, p| sum + p);
     assert!(fruit.x > 0.0, "weights are on the side of the bough");
 }
+
+/// A shoot along the trunk, which hangs on the trunk's bark a little, too: the cuts across it are those of the trunk, and its own bark holds next to nothing.
+#[test]
+fn shoots_that_hang_on_thick_bark_are_no_lighter_than_wood_can_be() {
+    let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.08);
+    let shoot = rigged.bones.len();
+    for (at, weights) in &mut rigged.vertices {
+        if at.y > 0.4 && at.y < 2.1 {
+            weights.iter_mut().for_each(|(_, weight)| *weight *= 0.8);
+            weights.push((shoot, 0.2));
+        }
+    }
+    let (head, tail) = (DVec3::Y * 1.2, DVec3::new(0.16, 1.8, 0.0));
+    rigged.bones.push(("shoot".into(), Some(1), head, tail));
+    let ring = |k: u8| (DVec3::new(0.1, 1.4, 0.0).lerp(tail, f64::from(k) / 4.0), 0.002, vec![(shoot, 1.0)]);
+    rigged.tube(&(0..5).map(ring).collect::<Vec<_>>(), DVec3::Y);
+    let found = rig(&rigged);
+    near(found.report.wood_mass_kg, OAK * cone(3.0, 0.1, 0.08), 0.02, "tree");
+}
