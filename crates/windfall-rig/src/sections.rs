@@ -41,6 +41,19 @@ pub(crate) fn measure(
     points
 }
 
+/// How many lines there are in all cuts of [`measure`].
+pub(crate) fn lines(triangles: impl Iterator<Item = Triangle>, head: DVec3, tail: DVec3) -> usize {
+    let way = tail - head;
+    let along = way / way.length_squared();
+    triangles
+        .map(|(_, corners)| {
+            let [a, b, c] = corners.map(|p| (p - head).dot(along));
+            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            CUTS.iter().filter(|cut| (low..=high).contains(*cut)).count()
+        })
+        .sum()
+}
+
 struct Plane {
     at: DVec3,
     normal: DVec3,

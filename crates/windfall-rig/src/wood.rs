@@ -8,6 +8,7 @@ use windfall_core::{Branch, Plant, PlantParts, Segment, Tree, WoodMaterial};
 
 use crate::bones::{Bone, Joint};
 use crate::error::RigError;
+use crate::gaps::Looked;
 use crate::radii::{Fit, Point, along, fit, kept, straight};
 use crate::rig::RigOptions;
 use crate::sections::{BESIDE, measure};
@@ -100,7 +101,7 @@ impl Skeleton<'_> {
         let mut guessed = 0;
         let mut profiles: Vec<Profile> = Vec::new();
         let mut gaps: Vec<Option<Gap>> = Vec::new();
-        let mut looked = 0;
+        let mut looked = Looked::default();
         let has_bark = self.surface.shells.iter().any(|bark| bark.solid.volume > 0.0);
         for &root in &roots {
             let tree = parts.trees.len() as u32;
