@@ -133,7 +133,14 @@ impl Skeleton<'_> {
             }
         }
         thicken(&mut parts, &trusted);
+        let thick: Vec<f32> = parts.segments.iter().map(|segment| segment.base_radius).collect();
         let densities = self.fill(&segments, &roots, &trusted, &mut parts);
+        // Where there is far less wood than cuts say they are those of other wood.
+        for ((profile, segment), before) in profiles.iter_mut().zip(&parts.segments).zip(thick) {
+            if segment.base_radius < 0.5 * before {
+                profile.clear();
+            }
+        }
         let leaf_area = self.leaves(&segments, &roots, options, &mut parts);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
         let moduli = springs::factors(&plant, &profiles, &gaps, &densities);

@@ -186,4 +186,13 @@ fn shoots_that_hang_on_thick_bark_are_no_lighter_than_wood_can_be() {
     rigged.tube(&(0..5).map(ring).collect::<Vec<_>>(), DVec3::Y);
     let found = rig(&rigged);
     near(found.report.wood_mass_kg, OAK * cone(3.0, 0.1, 0.08), 0.02, "tree");
+    // It sways as a shoot, and not as a trunk.
+    let (segment, wood) = (found.plant.segments()[shoot], found.plant.wood_material(shoot));
+    assert!(segment.base_radius < 0.005, "{segment:?}");
+    assert!(
+        (0.3..3.0)
+            .contains(&(wood.youngs_modulus / windfall_core::materials::wood("white oak").unwrap().youngs_modulus)),
+        "{}",
+        wood.name
+    );
 }
