@@ -551,3 +551,15 @@ fn glb_is_what_it_says() {
     let whole = Rigged::chain(3, 3.0, 0.1, 0.1).glb();
     assert!(document(&whole[..whole.len() - 1]).unwrap_err().to_string().contains("copy it once more"));
 }
+
+/// Boughs of one bone that hang down from a trunk, whatever the rounding of those that are level.
+#[test]
+fn boughs_may_hang_down() {
+    for down in [-0.5, 0.0, 1e-6, 0.1, 0.5, 1.2] {
+        let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.07);
+        let (head, tail) = (DVec3::Y * 1.5, DVec3::new(0.8, 1.5 - down, 0.0));
+        rigged.side("bough", Some(1), head, tail, 0.02);
+        let segment = rig(&rigged).plant.segments()[3];
+        assert!(segment.tip().as_dvec3().distance(tail) < 0.03, "{down} m down: {segment:?}");
+    }
+}
