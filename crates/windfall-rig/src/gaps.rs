@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use crate::radii::{Fit, Point, never_growing};
+use crate::radii::{Fit, Point, kept, never_growing};
 use crate::sections::{lines, measure};
 use crate::springs::{Gap, Profile};
 use crate::wood::{Skeleton, share_of};
@@ -28,11 +28,16 @@ impl Skeleton<'_> {
     /// Radii along the bones of a branch, m, where cuts say them; they never grow towards its tip.
     pub fn profiles(&self, chain: &[usize], cuts: &[Vec<Point>]) -> Vec<Profile> {
         let mut places: Vec<(usize, f64)> = Vec::new();
-        let mut values = Vec::new();
+        let mut values: Vec<(f64, f64)> = Vec::new();
         for (k, &j) in chain.iter().enumerate() {
-            for &(share, radius, weight) in &cuts[j] {
-                places.push((k, share));
-                values.push((radius * self.scale, weight));
+            let usual = kept(cuts[j].clone());
+            for cut @ &(share, radius, weight) in &cuts[j] {
+                let radius = radius * self.scale;
+                // A head at its end, or a collar, does not make the wood before it thick.
+                if usual.contains(cut) || values.last().is_none_or(|last| radius <= last.0) {
+                    places.push((k, share));
+                    values.push((radius, weight));
+                }
             }
         }
         let mut profiles = vec![Vec::new(); chain.len()];

@@ -563,3 +563,15 @@ fn boughs_may_hang_down() {
         assert!(segment.tip().as_dvec3().distance(tail) < 0.03, "{down} m down: {segment:?}");
     }
 }
+
+/// A trunk of one bone with a head on it that is four times as thick: the trunk is no stiffer for that. Half of its compliance is that of its joint, and with all of the load at its top it would be a third.
+#[test]
+fn a_thick_head_does_not_stiffen_the_trunk_below() {
+    let mut rigged = Rigged::chain(1, 3.0, 0.1, 0.1);
+    (rigged.vertices, rigged.triangles) = (Vec::new(), Vec::new());
+    let ring = |k: u8| (DVec3::Y * (0.05 * f64::from(k)), if k > 57 { 0.4 } else { 0.1 }, vec![(0, 1.0)]);
+    rigged.tube(&(0..=60).map(ring).collect::<Vec<_>>(), DVec3::Y);
+    let found = Rig::of(&document(&rigged.glb()).unwrap(), &RigOptions { force: true, ..options() }).unwrap().plant;
+    let stiffer = found.wood_material(0).youngs_modulus / materials::wood("white oak").unwrap().youngs_modulus;
+    assert!((1.5..2.15).contains(&stiffer), "{stiffer}");
+}
