@@ -83,14 +83,14 @@ pub(crate) fn fill_branch(
     if known.is_empty() {
         return 1.0;
     }
+    let mut denser = 1.0;
     if own > held && held > FOREIGN * own && known.iter().all(|&k| trusted[k]) {
         let rest: f64 = (0..barks.len())
             .filter(|&k| !is_known(&barks[k]))
             .map(|k| self::own(&parts.segments[first + k]).volume)
             .sum();
-        return (held + rest) / (own + rest);
-    }
-    if own > held {
+        denser = (held + rest) / (own + rest);
+    } else if own > held {
         let thinner = (held / own).sqrt() as f32;
         for &k in &known {
             let segment = &mut parts.segments[first + k];
@@ -117,7 +117,7 @@ pub(crate) fn fill_branch(
             sheets(parts, id, TWIGS, rest.middle, twigs);
         }
     }
-    1.0
+    denser
 }
 
 /// Loads a segment with the fruit on it, m, about the origin of the tree.

@@ -108,10 +108,10 @@ mod tests {
                 let (ring, side) = (v / sides, v % sides);
                 let (sin, cos) = (std::f64::consts::PI * f64::from(ring) / f64::from(rings)).sin_cos();
                 let (x, z) = (std::f64::consts::TAU * f64::from(side) / f64::from(sides)).sin_cos();
-                if ring % rings == 0 { DVec3::Y * cos } else { DVec3::new(sin * x, cos, sin * z) }
+                if ring.is_multiple_of(rings) { DVec3::Y * cos } else { DVec3::new(sin * x, cos, sin * z) }
             };
             // All corners at a pole are one.
-            let id = |ring: u32, side: u32| ring * sides + if ring % rings == 0 { 0 } else { side % sides };
+            let id = |ring: u32, side: u32| ring * sides + if ring.is_multiple_of(rings) { 0 } else { side % sides };
             let mut triangles = Vec::new();
             for (ring, side) in (0..rings).flat_map(|ring| (0..sides).map(move |side| (ring, side))) {
                 let [a, b, c, d] = [id(ring, side), id(ring + 1, side), id(ring + 1, side + 1), id(ring, side + 1)];
