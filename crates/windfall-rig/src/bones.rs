@@ -41,6 +41,9 @@ const NOTHING: f64 = 0.25;
 /// Lengths below this share of the size of the rig are none.
 pub(crate) const NO_LENGTH: f64 = 1e-4;
 
+/// How much farther bark that hangs down from a bone reaches before its head than behind it.
+const HANGS: f64 = 2.0;
+
 /// The bones of all joints, none for those that ride along; and the bone that each joint is or rides on.
 pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, Vec<Option<usize>>) {
     let count = joints.len();
@@ -98,7 +101,10 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
                 Some(end) => (end, None),
                 None => (joints[c].at, Some(c)),
             },
-            None if children[j].is_empty() => (last_tail(joints, j, surface, &ends[j], hint), None),
+            None if children[j].is_empty() => {
+                let continues = parent.is_none_or(|p| bones[p].is_some_and(|bone| bone.next == Some(j)));
+                (last_tail(joints, j, surface, &ends[j], hint, continues), None)
+            }
             // Its children begin where it does: there is nothing of its own.
             None => (at, None),
         };
@@ -144,18 +150,20 @@ fn own(bark: &[Sample]) -> impl Iterator<Item = DVec3> + '_ {
     bark.iter().filter(|sample| sample.weight > 0.6).map(|sample| sample.at.as_dvec3())
 }
 
-/// The tail of a bone that nothing continues: as far as its bark goes; else a joint without vertices on it, its leaves, or nothing.
-fn last_tail(joints: &[Joint], j: usize, surface: &Surface, ends: &[usize], hint: DVec3) -> DVec3 {
+/// The tail of a bone that nothing continues: as far as its bark goes; else a joint without vertices on it, its leaves, or nothing. `continues` says whether it goes on from the bone that it
+/// grows on, and does not leave it sideways.
+fn last_tail(joints: &[Joint], j: usize, surface: &Surface, ends: &[usize], hint: DVec3, continues: bool) -> DVec3 {
     let at = joints[j].at;
     let leaves = &surface.leaves[j];
     let bark: Vec<DVec3> = own(&surface.bark[j]).collect();
     let middle = bark.iter().sum::<DVec3>() / bark.len().max(1) as f64;
     let mut direction = (middle - at).normalize_or(hint);
-    // A bone points away from what it grows on; bark that lies all around its head does not say where to.
-    if direction.dot(hint) < 0.0 {
+    let reach = |direction: DVec3| bark.iter().map(|p| (*p - at).dot(direction)).fold(0.0, f64::max);
+    // A bone points away from what it grows on, or hangs down from it; bark that lies all around its head does not say where to.
+    if direction.dot(hint) < 0.0 && (continues || reach(direction) < HANGS * reach(-direction)) {
         direction = hint;
     }
-    let length = bark.iter().map(|p| (*p - at).dot(direction)).fold(0.0, f64::max);
+    let length = reach(direction);
     let end = ends.iter().map(|&e| joints[e].at).max_by(|a, b| a.distance(at).total_cmp(&b.distance(at)));
     if let Some(end) = end {
         let said = end.distance(at);

@@ -5,8 +5,8 @@
 
 use glam::DVec3;
 
-use crate::radii::{Fit, Point, never_growing};
-use crate::sections::measure;
+use crate::radii::{Fit, Point, kept, never_growing};
+use crate::sections::{lines, measure};
 use crate::springs::{Gap, Profile};
 use crate::wood::{Skeleton, share_of};
 
@@ -14,18 +14,30 @@ use crate::wood::{Skeleton, share_of};
 const ASIDE: f64 = 0.2;
 /// A branch that goes back to the bone that carries it passes that bone as near as this share of the way, or within its wood.
 const PASSES: f64 = 0.3;
-/// Triangles that are looked at for wood between bones, at most.
-const MOST_LOOKED: usize = 20_000_000;
+/// Triangles that are looked at for wood between bones, and lines in cuts through them, at most: a line takes a hundred times as long.
+const MOST_LOOKED: Looked = Looked { triangles: 20_000_000, lines: 3_000_000 };
+
+/// How much was looked at for wood between bones.
+#[derive(Default)]
+pub(crate) struct Looked {
+    triangles: usize,
+    lines: usize,
+}
 
 impl Skeleton<'_> {
     /// Radii along the bones of a branch, m, where cuts say them; they never grow towards its tip.
     pub fn profiles(&self, chain: &[usize], cuts: &[Vec<Point>]) -> Vec<Profile> {
         let mut places: Vec<(usize, f64)> = Vec::new();
-        let mut values = Vec::new();
+        let mut values: Vec<(f64, f64)> = Vec::new();
         for (k, &j) in chain.iter().enumerate() {
-            for &(share, radius, weight) in &cuts[j] {
-                places.push((k, share));
-                values.push((radius * self.scale, weight));
+            let usual = kept(cuts[j].clone());
+            for cut @ &(share, radius, weight) in &cuts[j] {
+                let radius = radius * self.scale;
+                // A head at its end, or a collar, does not make the wood before it thick.
+                if usual.contains(cut) || values.last().is_none_or(|last| radius <= last.0) {
+                    places.push((k, share));
+                    values.push((radius, weight));
+                }
             }
         }
         let mut profiles = vec![Vec::new(); chain.len()];
@@ -36,7 +48,7 @@ impl Skeleton<'_> {
     }
 
     /// The wood between the bone that carries a branch and where the branch begins, which hangs on the bone that carries it.
-    pub fn gap(&self, first: usize, on: usize, root: usize, fits: &[Option<Fit>], looked: &mut usize) -> Option<Gap> {
+    pub fn gap(&self, first: usize, on: usize, root: usize, fits: &[Option<Fit>], looked: &mut Looked) -> Option<Gap> {
         let (bone, carrier) = (self.bones[first]?, self.bones[on]?);
         let (head, from) = (self.joints[first].at, self.joints[on].at);
         let fit = fits[on]?;
@@ -55,11 +67,16 @@ impl Skeleton<'_> {
         if distance < 2.0 * radius || distance == 0.0 {
             return None;
         }
-        *looked += self.surface.wood.count(on);
-        if *looked > MOST_LOOKED {
+        looked.triangles += self.surface.wood.count(on);
+        if looked.triangles > MOST_LOOKED.triangles {
             return None;
         }
         let begin = begin.lerp(head, radius / distance);
+        let lines = lines(self.surface.wood.near(on), begin, head);
+        if looked.lines + lines > MOST_LOOKED.lines {
+            return None;
+        }
+        looked.lines += lines;
         let cuts = measure(&self.surface.wood.near(on), begin, head, ASIDE);
         let values: Vec<(f64, f64)> = cuts.iter().map(|cut| (cut.1 * self.scale, cut.2)).collect();
         let profile: Profile = cuts.iter().map(|cut| cut.0).zip(never_growing(&values)).collect();

@@ -41,6 +41,19 @@ pub(crate) fn measure(
     points
 }
 
+/// How many lines there are in all cuts of [`measure`].
+pub(crate) fn lines(triangles: impl Iterator<Item = Triangle>, head: DVec3, tail: DVec3) -> usize {
+    let way = tail - head;
+    let along = way / way.length_squared();
+    triangles
+        .map(|(_, corners)| {
+            let [a, b, c] = corners.map(|p| (p - head).dot(along));
+            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            CUTS.iter().filter(|cut| (low..=high).contains(*cut)).count()
+        })
+        .sum()
+}
+
 struct Plane {
     at: DVec3,
     normal: DVec3,
@@ -56,6 +69,8 @@ struct Line {
     edges: [(u32, u32); 2],
     /// Of the triangle.
     normal: DVec3,
+    /// Whether it has two corners above the plane, and not one.
+    is_upper: bool,
 }
 
 impl Plane {
@@ -86,7 +101,8 @@ impl Plane {
         if (b.0 - a.0).perp().dot(out) > 0.0 {
             (a, b) = (b, a);
         }
-        Some(Line { ends: [a.0, b.0], edges: [a.1, b.1], normal })
+        let is_upper = above.iter().filter(|above| **above).count() == 2;
+        Some(Line { ends: [a.0, b.0], edges: [a.1, b.1], normal, is_upper })
     }
 }
 
@@ -102,13 +118,14 @@ struct Ring {
     crossed: u32,
     /// Ends that have no other.
     loose: u32,
-    lines: u32,
+    /// Triangles with one corner above the plane, and with two.
+    lines: [u32; 2],
 }
 
 impl Ring {
-    /// How much more area the circle around it has. A plane crosses two triangles on each side of a tube.
+    /// How much more area the circle around it has. A plane crosses two triangles on each side of a tube, one of each sort, and one on each side of a point.
     fn round(&self) -> f64 {
-        let side = std::f64::consts::TAU / f64::from((self.lines / 2).max(3));
+        let side = std::f64::consts::TAU / f64::from(self.lines[0].max(self.lines[1]).max(3));
         side / libm::sin(side)
     }
 }
@@ -125,14 +142,14 @@ fn own_wood(lines: &[Line], plane: &Plane, beside: f64) -> Option<(f64, f64)> {
             leader[a.max(b) as usize] = a.min(b);
         }
     }
-    let empty = Ring { area: 0.0, moment: DVec2::ZERO, normals: DMat3::ZERO, crossed: 0, loose: 0, lines: 0 };
+    let empty = Ring { area: 0.0, moment: DVec2::ZERO, normals: DMat3::ZERO, crossed: 0, loose: 0, lines: [0; 2] };
     let mut rings: HashMap<u32, Ring> = HashMap::new();
     for (i, line) in (0_u32..).zip(lines) {
         let ring = rings.entry(crate::kinds::find(&mut leader, i)).or_insert(empty);
         let [a, b] = line.ends;
         let area = 0.5 * a.perp_dot(b);
         ring.area += area;
-        ring.lines += 1;
+        ring.lines[usize::from(line.is_upper)] += 1;
         ring.moment += (a + b) * (area / 3.0);
         ring.normals += outer(line.normal, a.distance(b));
         ring.crossed += u32::from((a.y >= 0.0) != (b.y >= 0.0) && a.x + (b.x - a.x) * a.y / (a.y - b.y) > 0.0);
@@ -206,5 +223,27 @@ mod tests {
         let found =
             straight(&kept(measure(&bark.iter().copied(), DVec3::ZERO, DVec3::new(0.6, 2.0, 0.0), BESIDE))).unwrap();
         assert!((found.base / 0.1 - 1.0).abs() < 0.01 && (found.tip / 0.1 - 1.0).abs() < 0.01, "{found:?}");
+    }
+
+    /// A twig that is one cone to a point has one triangle on each side, and not two.
+    #[test]
+    fn points_have_as_many_sides_as_tubes() {
+        for sides in [3, 4, 6, 8] {
+            let corner = |side: u32| {
+                let turn = f64::from(side % sides) * std::f64::consts::TAU / f64::from(sides);
+                DVec3::new(0.1 * turn.sin(), 0.0, 0.1 * turn.cos())
+            };
+            let point = (sides, DVec3::Y * 2.0);
+            let bark: Vec<Triangle> = (0..sides)
+                .map(|side| {
+                    let [p, q] = [side, side + 1].map(|side| (side % sides, corner(side)));
+                    ([p.0, q.0, point.0], [p.1, q.1, point.1])
+                })
+                .collect();
+            for (along, radius, _) in measure(&bark.iter().copied(), DVec3::ZERO, DVec3::Y * 2.0, BESIDE) {
+                let truth = 0.1 * (1.0 - along);
+                assert!((radius / truth - 1.0).abs() < 0.01, "{sides} sides at {along}: {radius} of {truth}");
+            }
+        }
     }
 }

@@ -53,11 +53,12 @@ impl Pull {
     }
 }
 
-/// For each branch, by how much to multiply its moduli. `profiles` are those of the segments, `gaps` those of the branches.
-pub(crate) fn factors(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>]) -> Vec<f64> {
+/// For each branch, by how much to multiply its moduli. `profiles` are those of the segments, `gaps` those of the branches, `densities` by
+/// how much their wood will be denser than it is.
+pub(crate) fn factors(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>], densities: &[f64]) -> Vec<f64> {
     let mut energies = vec![(0.0, 0.0); plant.branches().len()];
     for to in [DVec3::X, DVec3::Z] {
-        add_energies(plant, profiles, gaps, to, &mut energies);
+        add_energies(plant, profiles, gaps, pulls(plant, densities, to), &mut energies);
     }
     let factor = |(joints, wood): (f64, f64)| {
         let factor = joints / wood;
@@ -67,18 +68,25 @@ pub(crate) fn factors(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>])
 }
 
 /// Of each branch, twice the energy in its joints, and in its wood.
-fn add_energies(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>], to: DVec3, energies: &mut [(f64, f64)]) {
-    let mut pulls = pulls(plant, to);
+fn add_energies(
+    plant: &Plant,
+    profiles: &[Profile],
+    gaps: &[Option<Gap>],
+    mut pulls: Vec<Vec<Pull>>,
+    energies: &mut [(f64, f64)],
+) {
     // Children stand behind their parents.
     for s in (0..pulls.len()).rev() {
         let id = BodyId(s as u32);
         let branch = plant.branch_index(id);
         let (head, turn) = (plant.rest_position(id), plant.rest_orientation(id));
         let (energy, material) = (&mut energies[branch], plant.wood_material(s));
-        let moment = |beyond: &Pull, at: DVec3| turn.conjugate() * (beyond.moment - at.cross(beyond.force));
-        let taken = |slice: &Frustum, m: DVec3| {
-            let bent = (m.x * m.x + m.z * m.z) / material.youngs_modulus;
-            slice.flexibility() * (bent + m.y * m.y / (2.0 * material.shear_modulus))
+        let moment = |beyond: &Pull, at: DVec3| beyond.moment - at.cross(beyond.force);
+        // What twists wood goes along it.
+        let taken = |slice: &Frustum, along: DVec3, m: DVec3| {
+            let twist = m.dot(along);
+            let bent = (m - along * twist).length_squared() / material.youngs_modulus;
+            slice.flexibility() * (bent + twist * twist / (2.0 * material.shear_modulus))
         };
         let mut own = std::mem::take(&mut pulls[s]);
         own.sort_by(|a, b| b.share.total_cmp(&a.share));
@@ -88,18 +96,19 @@ fn add_energies(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>], to: D
                 beyond.add(pull);
                 next += 1;
             }
-            energy.1 += taken(&slice, moment(&beyond, place(plant, s, share)));
+            energy.1 += taken(&slice, turn * DVec3::Y, moment(&beyond, place(plant, s, share)));
         }
         own[next..].iter().for_each(|pull| beyond.add(pull));
-        let m = moment(&beyond, head);
+        let m = turn.conjugate() * moment(&beyond, head);
         energy.0 += (m * m / plant.joint_properties(id).stiffness).element_sum();
         let Some(on) = plant.parent(id).map(|p| p.0 as usize) else { continue };
         beyond.share = share_of(plant, on, head);
         if let Some(gap) = gaps[branch].as_ref().filter(|_| s == plant.branch_segments(branch).start) {
             let origin = plant.trees()[plant.tree_index(id)].origin;
             let whole = Frustum::cylinder(plant.segments()[s].frustum().base_radius, gap.begin.distance(gap.end));
+            let along = (gap.end - gap.begin).normalize_or_zero();
             for (share, slice) in slices(whole, &gap.profile) {
-                energy.1 += taken(&slice, moment(&beyond, origin + gap.begin.lerp(gap.end, share)));
+                energy.1 += taken(&slice, along, moment(&beyond, origin + gap.begin.lerp(gap.end, share)));
             }
             beyond.share = gap.share;
         }
@@ -108,7 +117,7 @@ fn add_energies(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>], to: D
 }
 
 /// What pulls at each bone by itself: slices of its wood, and all that rides on it.
-fn pulls(plant: &Plant, to: DVec3) -> Vec<Vec<Pull>> {
+fn pulls(plant: &Plant, densities: &[f64], to: DVec3) -> Vec<Vec<Pull>> {
     let mut pulls: Vec<Vec<Pull>> = vec![Vec::new(); plant.segments().len()];
     let mut add = |on: usize, share: f64, mass: f64, middle: DVec3| {
         let foot = plant.trees()[plant.tree_index(BodyId(on as u32))].origin;
@@ -116,7 +125,7 @@ fn pulls(plant: &Plant, to: DVec3) -> Vec<Vec<Pull>> {
         pulls[on].push(Pull { share, force, moment: middle.cross(force) });
     };
     for (s, segment) in plant.segments().iter().enumerate() {
-        let density = plant.wood_material(s).density;
+        let density = plant.wood_material(s).density * densities[plant.branch_index(BodyId(s as u32))];
         for (share, slice) in slices(segment.frustum(), &[]) {
             add(s, share, slice.volume() * density, place(plant, s, share));
         }
@@ -163,4 +172,86 @@ fn slices(whole: Frustum, profile: &[(f64, f64)]) -> [(f64, Frustum); SLICES] {
         let slice = Frustum { base_radius: radius(from), tip_radius: radius(to), length: whole.length / SLICES as f64 };
         (0.5 * (from + to), slice)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, Vec3};
+    use windfall_core::{Branch, PlantParts, Segment, Tree, materials};
+
+    use super::*;
+
+    /// A trunk of 3 m; beside it, on an arm of 0.7 m along x which has no bone, a pole that stands up.
+    fn candelabra(density: f64) -> Plant {
+        let oak = materials::wood("white oak").unwrap();
+        let mut light = oak.clone();
+        light.density *= density;
+        let segment = |position: Vec3, length: f32, radius: f32| Segment {
+            position,
+            orientation: DQuat::IDENTITY.as_quat(),
+            length,
+            base_radius: radius,
+            tip_radius: radius,
+        };
+        Plant::new(PlantParts {
+            trees: vec![Tree { name: "tree".into(), origin: DVec3::new(40.0, 0.0, -7.0) }],
+            branches: vec![
+                Branch { parent: None, tree: 0, segment_count: 1, material: 0, order: 0 },
+                Branch { parent: Some(0), tree: 0, segment_count: 1, material: 1, order: 1 },
+            ],
+            segments: vec![segment(Vec3::ZERO, 3.0, 0.1), segment(Vec3::new(0.8, 1.5, 0.0), 2.0, 0.03)],
+            wood_materials: vec![oak.clone(), light],
+            ..PlantParts::default()
+        })
+        .unwrap()
+    }
+
+    /// Branches whose wood is less dense pull less.
+    #[test]
+    fn loads_are_those_of_the_density_that_branches_get() {
+        let none = vec![Vec::new(); 2];
+        let [found, truth] = [(1.0, [1.0, 0.1]), (0.1, [1.0; 2])]
+            .map(|(of, densities)| factors(&candelabra(of), &none, &[None, None], &densities));
+        assert!((found[0] / truth[0] - 1.0).abs() < 1e-9, "{found:?} {truth:?}");
+        let heavy = factors(&candelabra(1.0), &none, &[None, None], &[1.0; 2]);
+        assert!((heavy[0] / truth[0] - 1.0).abs() > 1e-3, "{heavy:?} {truth:?}");
+    }
+
+    /// What sways the pole sideways twists the arm: it does not bend as the pole itself does.
+    #[test]
+    fn wood_between_bones_is_bent_and_twisted_about_its_own_way() {
+        let plant = candelabra(1.0);
+        let gap = Gap {
+            begin: DVec3::new(0.1, 1.5, 0.0),
+            end: DVec3::new(0.8, 1.5, 0.0),
+            share: 0.5,
+            profile: vec![(0.0, 0.03), (1.0, 0.03)],
+        };
+        let none = vec![Vec::new(); 2];
+        let [without, with] = [None, Some(gap)].map(|gap| factors(&plant, &none, &[None, gap], &[1.0; 2])[1]);
+        // By integrals over the pole (slices, as there) and the arm.
+        let oak = materials::wood("white oak").unwrap();
+        let stiff = std::f64::consts::PI * 0.03_f64.powi(4) / 4.0;
+        let (mut pole, mut arm) = (0.0, 0.0);
+        let n = 2000;
+        let middle = |k: i32, length: f64| (f64::from(k) + 0.5) * length / f64::from(n);
+        let force = |y: f64| (0.8_f64.powi(2) + (1.5 + y).powi(2)).sqrt() * 2.0 / f64::from(n);
+        let (sum, first) =
+            (0..n).map(|k| middle(k, 2.0)).fold((0.0, 0.0), |(s, m), y| (s + force(y), m + y * force(y)));
+        let (mut beyond, mut moment) = (0.0, 0.0);
+        for k in (0..n).rev() {
+            let y = middle(k, 2.0);
+            let m: f64 = moment - y * beyond;
+            // Along x and along z it bends.
+            pole += 2.0 * m * m / (oak.youngs_modulus * stiff) * 2.0 / f64::from(n);
+            (beyond, moment) = (beyond + force(y), moment + y * force(y));
+        }
+        for k in 0..n {
+            let aside: f64 = middle(k, 0.7);
+            let bent = first * first + (aside * sum).powi(2);
+            arm += (bent / oak.youngs_modulus + first * first / (2.0 * oak.shear_modulus)) / stiff * 0.7 / f64::from(n);
+        }
+        let (found, truth) = (without / with, (pole + arm) / pole);
+        assert!((found / truth - 1.0).abs() < 0.02, "{found} times as limp, not {truth}");
+    }
 }

@@ -148,6 +148,7 @@ pub(crate) fn survey(
             reader.part(primitive, &item, name, &vertices, matrices.is_none(), carrier)?;
         }
     }
+    reader.surface.wood.finish();
     Ok(reader.surface)
 }
 

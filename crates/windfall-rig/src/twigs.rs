@@ -8,7 +8,8 @@
 //! | six small weights (`Fruit` of great density) | mass, centre and inertia of the twigs | a pair on each principal axis, at the root of three times the spread: together they have the twigs' moments |
 //! | up to three sheets (`Leaf` without weight) | drag of the twigs | half of the surface of the bark, with its normals: in the mean over a tube as much as a cylinder has |
 //!
-//! Where a branch would have more wood than its bark can hold, it is less dense if cuts across it say how thick it is, else thinner.
+//! Where a branch would have more wood than its bark can hold, it is less dense if cuts across it say how thick it is, else thinner, and
+//! also where it would have many times as much: then they are cuts of what stands beside it.
 
 use std::borrow::Cow;
 use std::f64::consts::PI;
@@ -28,6 +29,9 @@ const NOTHING: f64 = 1e-7;
 const CLEAR: f64 = 0.2;
 /// Of the surface of the bark on a bone, what the bone itself may show too little without being twigs.
 const ROUGH: f64 = 0.1;
+
+/// Of the wood that cuts say, what the bark of a branch holds at least: else they are cuts of other wood.
+const FOREIGN: f64 = 0.1;
 
 /// Of fruit, kg/m³: apples float, coconuts hardly.
 const FRUIT: f64 = 900.0;
@@ -79,14 +83,14 @@ pub(crate) fn fill_branch(
     if known.is_empty() {
         return 1.0;
     }
-    if own > held && known.iter().all(|&k| trusted[k]) {
+    let mut denser = 1.0;
+    if own > held && held > FOREIGN * own && known.iter().all(|&k| trusted[k]) {
         let rest: f64 = (0..barks.len())
             .filter(|&k| !is_known(&barks[k]))
             .map(|k| self::own(&parts.segments[first + k]).volume)
             .sum();
-        return (held + rest) / (own + rest);
-    }
-    if own > held {
+        denser = (held + rest) / (own + rest);
+    } else if own > held {
         let thinner = (held / own).sqrt() as f32;
         for &k in &known {
             let segment = &mut parts.segments[first + k];
@@ -113,7 +117,7 @@ pub(crate) fn fill_branch(
             sheets(parts, id, TWIGS, rest.middle, twigs);
         }
     }
-    1.0
+    denser
 }
 
 /// Loads a segment with the fruit on it, m, about the origin of the tree.

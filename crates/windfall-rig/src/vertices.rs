@@ -1,6 +1,6 @@
 //! Vertices with their joints, and triangles of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use glam::Vec3;
 
@@ -35,9 +35,9 @@ pub(crate) struct Wood {
     places: Vec<Vec3>,
     numbers: HashMap<[u32; 3], u32>,
     triangles: Vec<[u32; 3]>,
-    /// Their corners in order.
-    known: HashSet<[u32; 3]>,
-    /// Triangles that hang on each joint by some weight.
+    /// Of their corners in order.
+    known: HashMap<[u32; 3], u32>,
+    /// Triangles that hang on each joint by some weight, from the first to the last.
     on: Vec<Vec<u32>>,
 }
 
@@ -51,11 +51,11 @@ impl Wood {
         let [a, b, c] = corners.map(|v| self.number(vertices.places[v as usize]));
         let mut same = [a, b, c];
         same.sort_unstable();
-        if !self.known.insert(same) {
-            return;
+        let next = self.triangles.len() as u32;
+        let id = *self.known.entry(same).or_insert(next);
+        if id == next {
+            self.triangles.push(if vertices.mirrored { [a, c, b] } else { [a, b, c] });
         }
-        let id = self.triangles.len() as u32;
-        self.triangles.push(if vertices.mirrored { [a, c, b] } else { [a, b, c] });
         for v in corners {
             for &(joint, weight) in vertices.of(v as usize) {
                 let on = &mut self.on[joint as usize];
@@ -63,6 +63,15 @@ impl Wood {
                     on.push(id);
                 }
             }
+        }
+    }
+
+    /// After the last triangle: a triangle that lies on another may hang on other joints, or on the same once more.
+    pub fn finish(&mut self) {
+        (self.known, self.numbers) = (HashMap::new(), HashMap::new());
+        for on in &mut self.on {
+            on.sort_unstable();
+            on.dedup();
         }
     }
 
@@ -134,4 +143,27 @@ pub(crate) fn triangles(
             .collect(),
         _ => indices.get(1..).unwrap_or_default().windows(2).map(|t| [indices[0], t[0], t[1]]).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two trees of a file may have the same trunk at the same place, on bones of their own.
+    #[test]
+    fn triangles_at_one_place_are_near_the_joints_of_all() {
+        let mesh = |joint: u32| Vertices {
+            places: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z],
+            influences: vec![(joint, 1.0); 4],
+            ends: vec![1, 2, 3, 4],
+            mirrored: false,
+        };
+        let mut wood = Wood::new(3);
+        for joint in [0, 1, 0] {
+            wood.add([0, 1, 2], &mesh(joint));
+            wood.add([0, 1, 3], &mesh(joint));
+        }
+        wood.finish();
+        assert_eq!([0, 1, 2].map(|joint| wood.near(joint).count()), [2, 2, 0]);
+    }
 }

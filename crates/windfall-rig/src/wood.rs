@@ -8,6 +8,7 @@ use windfall_core::{Branch, Plant, PlantParts, Segment, Tree, WoodMaterial};
 
 use crate::bones::{Bone, Joint};
 use crate::error::RigError;
+use crate::gaps::Looked;
 use crate::radii::{Fit, Point, along, fit, kept, straight};
 use crate::rig::RigOptions;
 use crate::sections::{BESIDE, measure};
@@ -26,6 +27,8 @@ const GUESS: f64 = 60.0;
 const PIPES: f64 = 0.5;
 /// Wood without bark where other wood has some: as good as weightless.
 const NO_BARK: u16 = 1;
+/// Of wood that is as good as weightless, kg/m³: the least that a plant may have.
+const LIGHTEST: f64 = 1.0;
 /// How near a bone without a parent must be to other wood to grow on it: radii of that wood, and of the height.
 const NEAR: (f64, f64) = (2.0, 0.02);
 /// Comparisons of bones without a parent with others, at most.
@@ -98,7 +101,7 @@ impl Skeleton<'_> {
         let mut guessed = 0;
         let mut profiles: Vec<Profile> = Vec::new();
         let mut gaps: Vec<Option<Gap>> = Vec::new();
-        let mut looked = 0;
+        let mut looked = Looked::default();
         let has_bark = self.surface.shells.iter().any(|bark| bark.solid.volume > 0.0);
         for &root in &roots {
             let tree = parts.trees.len() as u32;
@@ -130,10 +133,17 @@ impl Skeleton<'_> {
             }
         }
         thicken(&mut parts, &trusted);
+        let thick: Vec<f32> = parts.segments.iter().map(|segment| segment.base_radius).collect();
         let densities = self.fill(&segments, &roots, &trusted, &mut parts);
+        // Where there is far less wood than cuts say they are those of other wood.
+        for ((profile, segment), before) in profiles.iter_mut().zip(&parts.segments).zip(thick) {
+            if segment.base_radius < 0.5 * before {
+                profile.clear();
+            }
+        }
         let leaf_area = self.leaves(&segments, &roots, options, &mut parts);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
-        let moduli = springs::factors(&plant, &profiles, &gaps);
+        let moduli = springs::factors(&plant, &profiles, &gaps, &densities);
         let mut parts = plant.into_parts();
         own_materials(&mut parts, &moduli, &densities);
         let plant = Plant::new(parts).map_err(RigError::Plant)?;
@@ -337,7 +347,7 @@ fn thicken(parts: &mut PlantParts, trusted: &[bool]) {
 
 /// Bones on which only leaves hang are as stiff as their wood would be, but the mesh has no wood there.
 fn no_bark(wood: &WoodMaterial) -> WoodMaterial {
-    WoodMaterial { name: format!("{}, no bark", wood.name).into(), density: 1.0, ..wood.clone() }
+    WoodMaterial { name: format!("{}, no bark", wood.name).into(), density: LIGHTEST, ..wood.clone() }
 }
 
 /// Branches get wood of their own where its modulus or density is another. In steps of 2 %, because there may be many branches.
@@ -348,7 +358,7 @@ fn own_materials(parts: &mut PlantParts, moduli: &[f64], densities: &[f64]) {
         let [m, d] = [modulus, density].map(|factor| (libm::log(*factor) / STEP).round() as i32);
         let of = branch.material;
         // More branches than materials can be told apart by number: the last ones are as their species is.
-        let is_full = parts.wood_materials.len() > usize::from(u16::MAX);
+        let is_full = parts.wood_materials.len() >= usize::from(u16::MAX);
         if (m, d) == (0, 0) || (is_full && !known.contains_key(&(of, m, d))) {
             continue;
         }
@@ -359,7 +369,8 @@ fn own_materials(parts: &mut PlantParts, moduli: &[f64], densities: &[f64]) {
                 name: format!("{}, {m:.2} times as stiff, {d:.2} times as dense", wood.name).into(),
                 youngs_modulus: wood.youngs_modulus * m,
                 shear_modulus: wood.shear_modulus * m,
-                density: wood.density * d,
+                // Next to nothing is weightless, not without a mass.
+                density: (wood.density * d).max(LIGHTEST),
                 ..wood
             });
             (parts.wood_materials.len() - 1) as u16
@@ -376,4 +387,36 @@ fn thinnest(length: f64) -> f64 {
 pub(crate) fn share_of(point: DVec3, head: DVec3, tail: DVec3) -> f64 {
     let way = tail - head;
     ((point - head).dot(way) / way.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stiffness and density may be any of 231 and 300 steps: more than a plant may have materials.
+    #[test]
+    fn there_are_no_more_materials_than_a_plant_may_have() {
+        let wood = windfall_core::materials::wood("white oak").unwrap();
+        let steps: Vec<(f64, f64)> = (0..231)
+            .flat_map(|m| (0..300).map(move |d| (m, d)))
+            .map(|(m, d)| (0.1 * libm::exp(0.02 * f64::from(m)), libm::exp(-0.02 * f64::from(d))))
+            .collect();
+        let mut parts = PlantParts { wood_materials: vec![wood.clone(), no_bark(wood)], ..PlantParts::default() };
+        parts.trees.push(Tree { name: String::new(), origin: DVec3::ZERO });
+        for k in 0..steps.len() as u32 {
+            let parent = (k > 0).then_some(0);
+            parts.branches.push(Branch { parent, tree: 0, segment_count: 1, material: 0, order: u16::from(k > 0) });
+            parts.segments.push(Segment {
+                position: glam::Vec3::ZERO,
+                orientation: glam::Quat::IDENTITY,
+                length: 1.0,
+                base_radius: 0.1,
+                tip_radius: 0.1,
+            });
+        }
+        let (moduli, densities): (Vec<f64>, Vec<f64>) = steps.into_iter().unzip();
+        own_materials(&mut parts, &moduli, &densities);
+        assert!(parts.wood_materials.len() > 65_000);
+        Plant::new(parts).unwrap();
+    }
 }

@@ -106,6 +106,26 @@ fn many_meshes(nodes: usize, joints: usize) -> Vec<u8> {
     glb(&file, &bin)
 }
 
+/// So many branches far from the bone that they grow on, and on that bone so many triangles that reach from there to all of them.
+fn far_branches(triangles: u32, branches: usize) -> Vec<u8> {
+    let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.05);
+    for k in 0..triangles {
+        let first = rigged.vertices.len() as u32;
+        let up = 0.001 * f64::from(k);
+        let corners = [(0.11, up, -1.0), (3.0, up, 0.01 * up), (0.11, up + 0.3, -1.0)];
+        let corner = |(x, y, z): (f64, f64, f64)| (DVec3::new(x, 1.0 + y % 1.0, z), vec![(1, 1.0)]);
+        rigged.vertices.extend(corners.map(corner));
+        rigged.triangles.push([first, first + 1, first + 2]);
+    }
+    for k in 0..branches {
+        let at = |x: f64| DVec3::new(x, 1.0 + 0.9 * k as f64 / branches as f64, 0.0);
+        rigged.side(&format!("b{k}"), Some(1), at(2.0), at(2.5), 0.01);
+    }
+    let (mut file, bin) = rigged.build();
+    file["materials"][0]["name"] = "bark".into();
+    glb(&file, &bin)
+}
+
 #[test]
 fn time_and_memory_are_bounded() {
     let bytes = many_roots(80_000);
@@ -123,6 +143,9 @@ fn time_and_memory_are_bounded() {
 
     let bytes = many_meshes(2000, 2000);
     within("2,000 meshes on 2,000 joints", 2.0, 60, || read(&bytes)).unwrap();
+
+    let bytes = far_branches(20_000, 200);
+    within("200 branches far from 20,000 triangles", 8.0, 100, || read(&bytes)).unwrap();
 
     // A document of 1.5 MB that names itself 30,000 times.
     let buffers: Vec<Value> = (0..30_000).map(|_| json!({ "uri": "me.gltf", "byteLength": 1_000_000 })).collect();

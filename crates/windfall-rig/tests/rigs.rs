@@ -551,3 +551,27 @@ fn glb_is_what_it_says() {
     let whole = Rigged::chain(3, 3.0, 0.1, 0.1).glb();
     assert!(document(&whole[..whole.len() - 1]).unwrap_err().to_string().contains("copy it once more"));
 }
+
+/// Boughs of one bone that hang down from a trunk, whatever the rounding of those that are level.
+#[test]
+fn boughs_may_hang_down() {
+    for down in [-0.5, 0.0, 1e-6, 0.1, 0.5, 1.2] {
+        let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.07);
+        let (head, tail) = (DVec3::Y * 1.5, DVec3::new(0.8, 1.5 - down, 0.0));
+        rigged.side("bough", Some(1), head, tail, 0.02);
+        let segment = rig(&rigged).plant.segments()[3];
+        assert!(segment.tip().as_dvec3().distance(tail) < 0.03, "{down} m down: {segment:?}");
+    }
+}
+
+/// A trunk of one bone with a head on it that is four times as thick: the trunk is no stiffer for that. Half of its compliance is that of its joint, and with all of the load at its top it would be a third.
+#[test]
+fn a_thick_head_does_not_stiffen_the_trunk_below() {
+    let mut rigged = Rigged::chain(1, 3.0, 0.1, 0.1);
+    (rigged.vertices, rigged.triangles) = (Vec::new(), Vec::new());
+    let ring = |k: u8| (DVec3::Y * (0.05 * f64::from(k)), if k > 57 { 0.4 } else { 0.1 }, vec![(0, 1.0)]);
+    rigged.tube(&(0..=60).map(ring).collect::<Vec<_>>(), DVec3::Y);
+    let found = Rig::of(&document(&rigged.glb()).unwrap(), &RigOptions { force: true, ..options() }).unwrap().plant;
+    let stiffer = found.wood_material(0).youngs_modulus / materials::wood("white oak").unwrap().youngs_modulus;
+    assert!((1.5..2.15).contains(&stiffer), "{stiffer}");
+}

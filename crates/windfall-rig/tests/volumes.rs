@@ -168,3 +168,60 @@ fn sizes_and_axes() {
     let fruit = tall.plant.fruit().iter().map(|fruit| fruit.position).fold(Vec3::ZERO, |sum, p| sum + p);
     assert!(fruit.x > 0.0, "weights are on the side of the bough");
 }
+
+/// A shoot along the trunk, which hangs on the trunk's bark a little, too: the cuts across it are those of the trunk, and its own bark holds next to nothing.
+#[test]
+fn shoots_that_hang_on_thick_bark_are_no_lighter_than_wood_can_be() {
+    let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.08);
+    let shoot = rigged.bones.len();
+    for (at, weights) in &mut rigged.vertices {
+        if at.y > 0.4 && at.y < 2.1 {
+            for (_, weight) in weights.iter_mut() {
+                *weight *= 0.8;
+            }
+            weights.push((shoot, 0.2));
+        }
+    }
+    let (head, tail) = (DVec3::Y * 1.2, DVec3::new(0.16, 1.8, 0.0));
+    rigged.bones.push(("shoot".into(), Some(1), head, tail));
+    let ring = |k: u8| (DVec3::new(0.1, 1.4, 0.0).lerp(tail, f64::from(k) / 4.0), 0.002, vec![(shoot, 1.0)]);
+    rigged.tube(&(0..5).map(ring).collect::<Vec<_>>(), DVec3::Y);
+    let found = rig(&rigged);
+    near(found.report.wood_mass_kg, OAK * cone(3.0, 0.1, 0.08), 0.02, "tree");
+    // It sways as a shoot, and not as a trunk.
+    let (segment, wood) = (found.plant.segments()[shoot], found.plant.wood_material(shoot));
+    assert!(segment.base_radius < 0.005, "{segment:?}");
+    assert!(
+        (0.3..3.0)
+            .contains(&(wood.youngs_modulus / windfall_core::materials::wood("white oak").unwrap().youngs_modulus)),
+        "{}",
+        wood.name
+    );
+}
+
+/// A bough of which the first part hangs on the trunk for the most, so that it has less bark than wood, with thin twigs on the rest: they catch the wind.
+#[test]
+fn twigs_of_boughs_with_little_bark_catch_the_wind() {
+    let mut rigged = Rigged::chain(4, 8.0, 0.2, 0.08);
+    let (head, tail) = (DVec3::new(0.0, 5.0, 0.0), DVec3::new(3.0, 6.0, 0.0));
+    let joint = rigged.bones.len();
+    rigged.bones.push(("bough".into(), Some(2), head, tail));
+    let weights = |k: u8| if k < 8 { vec![(2, 0.7), (joint, 0.3)] } else { vec![(joint, 1.0)] };
+    let rings: Vec<Ring> = (0..=20).map(|k| (head.lerp(tail, f64::from(k) / 20.0), 0.04, weights(k))).collect();
+    rigged.tube(&rings, (tail - head).normalize());
+    for k in 0..12_u8 {
+        let from = head.lerp(tail, 0.45 + 0.04 * f64::from(k));
+        let way = DVec3::new(0.3, if k % 2 == 0 { 0.8 } else { -0.6 }, if k % 3 == 0 { 0.7 } else { -0.5 });
+        let rings: Vec<Ring> = (0..5).map(|r| (from + way * (f64::from(r) / 4.0), 0.004, vec![(joint, 1.0)])).collect();
+        rigged.tube(&rings, way.normalize());
+    }
+    let found = rig(&rigged);
+    near(f64::from(found.plant.segments()[joint].base_radius), 0.04, 0.02, "radius");
+    assert!(found.plant.wood_material(joint).density < 0.8 * OAK, "{}", found.plant.wood_material(joint).name);
+    let on_bough = found.plant.leaves().iter().filter(|leaf| leaf.parent == joint as u32);
+    let surface: f64 = on_bough.map(windfall_core::Leaf::area).sum();
+    // Half of their surface is pi r l, less what the bough itself shows too little of.
+    let lengths = 6.0 * (DVec3::new(0.3, 0.8, 0.6).length() + DVec3::new(0.3, 0.6, 0.6).length());
+    let twigs = std::f64::consts::PI * 0.004 * lengths;
+    assert!((0.3 * twigs..1.05 * twigs).contains(&surface), "{surface} of {twigs} m2");
+}

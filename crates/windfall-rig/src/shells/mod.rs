@@ -116,6 +116,10 @@ impl Shell {
             // A little more, because the surface is that of the triangles.
             && self.roundness() <= 1.5
     }
+
+    fn is_ball(&self) -> bool {
+        self.is_closed() && self.roundness() > BALL
+    }
 }
 
 /// Adds what the bark of one mesh holds to the joints that it hangs on; parts that are balls are fruit. Triangles of the same part and place are given once.
@@ -137,7 +141,7 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         if !(area > 0.0 && area.is_finite()) {
             continue;
         }
-        let bulge = round.above(facet.corners, corners);
+        let [bulge, _] = round.above(facet.corners, corners);
         solid.add(&Solid::at((corners[0] + corners[1] + corners[2]) / 3.0, bulge), 1.0);
         solid.sheets = outer(normal.normalize(), 0.5 * area);
         shell.volume += solid.volume;
@@ -159,12 +163,22 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
             piece.solid.add(&solid, cut.times);
         }
     }
+    for facet in facets {
+        let shell = &shells[facet.part as usize];
+        let (true, Some(origin)) = (shell.is_ball(), shell.origin) else { continue };
+        let corners = facet.corners.map(|v| at(v) - origin);
+        let [bulge, of_ball] = round.above(facet.corners, corners);
+        let more = Solid::at((corners[0] + corners[1] + corners[2]) / 3.0, of_ball - bulge);
+        if let Some(piece) = pieces.get_mut(&(facet.part, facet.joint)).filter(|_| more.volume.is_finite()) {
+            piece.solid.add(&more, 1.0);
+        }
+    }
     let mut pieces: Vec<_> = pieces.into_iter().collect();
     // Sums in one order, whatever the map's.
     pieces.sort_unstable_by_key(|(key, _)| *key);
     for ((part, joint), piece) in pieces {
         let shell = &shells[part as usize];
-        let list = if shell.is_closed() && shell.roundness() > BALL { &mut *fruit } else { &mut *joints };
+        let list = if shell.is_ball() { &mut *fruit } else { &mut *joints };
         let Some(own) = list.get_mut(joint as usize) else { continue };
         if !shell.is_closed() {
             own.open += piece.closed;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! and above a triangle are half of the heights of its three edges, times its area: exactly so for cylinders of any number of sides, and to second order for all else.
-//! Only what bends around the wood counts, not what bends along it: else the rim of a capped end would bulge.
+//! Of wood only what bends around it counts, not what bends along it: else the rim of a capped end would bulge. Balls bend both ways.
 
 use glam::{DMat3, DVec3};
 
@@ -48,8 +48,8 @@ impl Round {
         Self { normals: sums.into_iter().map(across).collect() }
     }
 
-    /// Volume above a triangle.
-    pub fn above(&self, triangle: [u32; 3], at: [DVec3; 3]) -> f64 {
+    /// Volume above a triangle of wood, and of a ball.
+    pub fn above(&self, triangle: [u32; 3], at: [DVec3; 3]) -> [f64; 2] {
         let area = 0.5 * (at[1] - at[0]).cross(at[2] - at[0]).length();
         let height = |k: usize| {
             let (i, j) = (k, (k + 1) % 3);
@@ -58,16 +58,17 @@ impl Round {
             let chord = way.length();
             let angle = 2.0 * libm::asin((0.5 * chord).min(1.0));
             if chord < 1e-6 || angle > SHARPEST || from == DVec3::ZERO || to == DVec3::ZERO {
-                return 0.0;
+                return [0.0; 2];
             }
             let mean = (angle - libm::sin(angle)) / (2.0 * chord * chord);
             // At the rim of an end the way of the wood can't be told: that of the other vertex holds.
             let edge = at[j] - at[i];
             let across = |along: DVec3| (edge - along * edge.dot(along)).dot(way) / chord;
             let (a, b) = (across(along), across(other));
-            mean * if a.abs() < b.abs() { a } else { b }
+            [if a.abs() < b.abs() { a } else { b }, edge.dot(way) / chord].map(|across| mean * across)
         };
-        0.5 * area * (height(0) + height(1) + height(2))
+        let heights = [height(0), height(1), height(2)];
+        [0, 1].map(|k| 0.5 * area * heights.iter().map(|height| height[k]).sum::<f64>())
     }
 }
 
@@ -92,10 +93,35 @@ mod tests {
                 }
             }
             let round = Round::new(4 * sides as usize, &triangles, corner);
-            let more: f64 = triangles.iter().map(|&t| round.above(t, t.map(corner))).sum();
+            let more: f64 = triangles.iter().map(|&t| round.above(t, t.map(corner))[0]).sum();
             let flat = 0.5 * f64::from(sides) * angle.sin();
             let missing = 3.0 * (std::f64::consts::PI - flat);
             assert!((more / missing - 1.0).abs() < 1e-9, "{sides} sides: {more} of {missing}");
+        }
+    }
+
+    /// Fruit of few triangles: so many meridians, and rings from pole to pole.
+    #[test]
+    fn balls_become_round() {
+        for (sides, rings) in [(8_u32, 6_u32), (12, 8), (16, 12)] {
+            let corner = |v: u32| {
+                let (ring, side) = (v / sides, v % sides);
+                let (sin, cos) = (std::f64::consts::PI * f64::from(ring) / f64::from(rings)).sin_cos();
+                let (x, z) = (std::f64::consts::TAU * f64::from(side) / f64::from(sides)).sin_cos();
+                if ring.is_multiple_of(rings) { DVec3::Y * cos } else { DVec3::new(sin * x, cos, sin * z) }
+            };
+            // All corners at a pole are one.
+            let id = |ring: u32, side: u32| ring * sides + if ring.is_multiple_of(rings) { 0 } else { side % sides };
+            let mut triangles = Vec::new();
+            for (ring, side) in (0..rings).flat_map(|ring| (0..sides).map(move |side| (ring, side))) {
+                let [a, b, c, d] = [id(ring, side), id(ring + 1, side), id(ring + 1, side + 1), id(ring, side + 1)];
+                triangles.extend([[a, b, c], [a, c, d]].into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
+            }
+            let flat: f64 = triangles.iter().map(|t| t.map(corner)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum();
+            let round = Round::new(((rings + 1) * sides) as usize, &triangles, corner);
+            let more: f64 = triangles.iter().map(|&t| round.above(t, t.map(corner))[1]).sum();
+            let whole = 4.0 / 3.0 * std::f64::consts::PI;
+            assert!(((flat + more) / whole - 1.0).abs() < 0.01, "{sides} by {rings}: {flat} + {more} of {whole}");
         }
     }
 }
