@@ -89,18 +89,32 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
         // The way that the wood comes from.
         let before = parent.and_then(|p| bones[p].map(|bone| (bone.tail - joints[p].at).normalize_or_zero()));
         let hint = before.unwrap_or(joints[j].along);
+        // The way that the wood of a child goes, if anything says it.
+        let onward = |c: usize| {
+            let far = children[c].iter().copied().max_by(|a, b| reach[*a].total_cmp(&reach[*b]));
+            let to = far.map_or_else(|| middle(&surface.bark[c]), |f| Some(joints[f].at));
+            to.and_then(|to| (to - joints[c].at).try_normalize())
+        };
         let score = |&c: &usize| {
             let way = joints[c].at - at;
-            let straight = way.normalize_or_zero().dot(hint).max(0.1);
+            let along = way.normalize_or_zero();
+            let straight =
+                along.dot(hint).max(0.1) * onward(c).map_or(1.0, |onward| onward.dot(along).max(0.1).powi(2));
             (way.length() + reach[c]) * straight
         };
-        let next = children[j].iter().copied().filter(|&c| joints[c].at.distance(at) > least);
+        let others: Vec<usize> = children[j].iter().copied().filter(|&c| joints[c].at.distance(at) > least).collect();
+        let ends_of = |&c: &usize| beyond(at, joints[j].along, joints[c].at, &surface.bark[j]);
+        // Those that the wood of the bone goes on beyond are side branches.
+        let next = others.iter().copied().filter(|c| ends_of(c).is_none());
         let next = next.max_by(|a, b| score(a).total_cmp(&score(b)).then(b.cmp(a)));
         let (tail, next) = match next {
-            Some(c) => match beyond(at, joints[c].at, &surface.bark[j]) {
-                Some(end) => (end, None),
-                None => (joints[c].at, Some(c)),
-            },
+            Some(c) => (joints[c].at, Some(c)),
+            None if !others.is_empty() => {
+                let far = others.iter().filter_map(ends_of).max_by(|a, b| a.distance(at).total_cmp(&b.distance(at)));
+                let end = far.unwrap_or(at);
+                let said = ends[j].iter().map(|&e| joints[e].at).find(|e| e.distance(end) < 0.2 * end.distance(at));
+                (said.unwrap_or(end), None)
+            }
             None if children[j].is_empty() => {
                 let continues = parent.is_none_or(|p| bones[p].is_some_and(|bone| bone.next == Some(j)));
                 (last_tail(joints, j, surface, &ends[j], hint, continues), None)
@@ -125,24 +139,38 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
     (bones, carriers)
 }
 
-/// Where the bark of a joint ends, if it goes on far beyond its child: then all its children are side branches. Twigs on the bone, which reach beyond it, too, lie beside its line.
-fn beyond(at: DVec3, child: DVec3, bark: &[Sample]) -> Option<DVec3> {
-    let length = child.distance(at);
-    let direction = (child - at) / length;
-    let places = || {
-        own(bark).map(|p| {
-            let along = (p - at).dot(direction);
-            (along, (p - at - direction * along).length())
-        })
-    };
-    // Of the wood itself, whatever twigs there are.
-    let mut across: Vec<f64> = places().filter(|(along, _)| (0.0..length).contains(along)).map(|p| p.1).collect();
-    let radius = quantile(&mut across, 0.2)?;
-    let on_line = |&(along, across): &(f64, f64)| across < 2.5 * radius + 0.1 * along.max(0.0);
-    let mut ends: Vec<f64> = places().filter(on_line).map(|p| p.0).collect();
-    let end = quantile(&mut ends, 0.95)?;
-    let farther = ends.iter().filter(|&&along| along > length).count();
-    (end > 1.5 * length && farther >= 6).then(|| at + direction * end)
+/// Where the bark of a joint ends, if it goes on far beyond its child: then that is a side branch. `along` is the +y of the joint.
+/// Twigs on the bone, which reach beyond it, too, lie beside its line.
+fn beyond(at: DVec3, along: DVec3, child: DVec3, bark: &[Sample]) -> Option<DVec3> {
+    let aim = (child - at).normalize();
+    // Side branches may begin on the surface of the wood, so that its own line is another.
+    let lines = [aim, along].into_iter().filter(|line| line.dot(aim) > 0.5).filter_map(|direction| {
+        let length = (child - at).dot(direction);
+        let places = || {
+            own(bark).map(|p| {
+                let along = (p - at).dot(direction);
+                (along, (p - at - direction * along).length())
+            })
+        };
+        // Of the wood itself, whatever twigs there are; with the ring at the head, whatever rounding makes of it.
+        let mut across: Vec<f64> = places().filter(|p| (-0.01 * length..length).contains(&p.0)).map(|p| p.1).collect();
+        if across.is_empty() {
+            across.extend(places().map(|p| p.1));
+        }
+        let radius = quantile(&mut across, 0.2)?;
+        let on_line = |p: &(f64, f64)| p.1 < 2.5 * radius + 0.1 * p.0.max(0.0);
+        let mut ends: Vec<f64> = places().filter(on_line).map(|p| p.0).collect();
+        let end = quantile(&mut ends, 0.95)?;
+        let farther = ends.iter().filter(|&&along| along > length).count();
+        (end > 1.5 * length && farther >= 5).then(|| (ends.len(), at + direction * end))
+    });
+    lines.max_by_key(|(count, _)| *count).map(|(_, end)| end)
+}
+
+/// The middle of the vertices that hang on one joint for the most part.
+fn middle(bark: &[Sample]) -> Option<DVec3> {
+    let (sum, count) = own(bark).fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
+    (count > 0.0).then(|| sum / count)
 }
 
 /// Vertices that hang on one joint for the most part.
@@ -204,7 +232,7 @@ mod tests {
         let (at, child) = (DVec3::ZERO, DVec3::Y * 0.5);
         // A trunk of one bone with a branch half way up.
         let trunk = tube(at, DVec3::Y * 2.0, 0.05, 20);
-        let end = beyond(at, child, &trunk).expect("it goes on");
+        let end = beyond(at, DVec3::Y, child, &trunk).expect("it goes on");
         assert!(end.distance(DVec3::Y * 2.0) < 0.11, "{end}");
         // A bone of a bough, with twigs of the length of two bones all around.
         let mut bough = tube(at, child, 0.02, 6);
@@ -214,7 +242,7 @@ mod tests {
             let tip = foot + DVec3::new(angle.cos(), 1.0, angle.sin()) * 0.7;
             bough.extend(tube(foot, tip, 0.003, 12));
         }
-        assert_eq!(beyond(at, child, &bough), None);
-        assert_eq!(beyond(at, child, &[]), None);
+        assert_eq!(beyond(at, DVec3::Y, child, &bough), None);
+        assert_eq!(beyond(at, DVec3::Y, child, &[]), None);
     }
 }

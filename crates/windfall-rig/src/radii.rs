@@ -35,6 +35,9 @@ const RING: f32 = 1.3;
 const MOST_PROBES: usize = 300;
 const MOST_COMPARED: usize = 2_000_000;
 
+/// Of the radius, what is no outlier: where all else lies on one line it is rounding that says how far points usually are from it.
+const ROUGH: f64 = 1e-3;
+
 /// Place along a bone (0 to 1), radius, weight.
 pub(crate) type Point = (f64, f64, f64);
 
@@ -55,7 +58,7 @@ pub(crate) fn kept(mut points: Vec<Point>) -> Vec<Point> {
         let Some(line) = line(&points) else { break };
         let off = |p: &Point| (p.1 - line.0 - line.1 * p.0).abs();
         let usual = quantile(&mut points.iter().map(off).collect::<Vec<_>>(), 0.5).unwrap_or(0.0);
-        let kept: Vec<_> = points.iter().copied().filter(|p| off(p) <= 3.0 * usual + 1e-9 * line.0.abs()).collect();
+        let kept: Vec<_> = points.iter().copied().filter(|p| off(p) <= 3.0 * usual + ROUGH * line.0.abs()).collect();
         if kept.len() < 4 || kept.len() == points.len() {
             break;
         }

@@ -11,8 +11,8 @@ use glam::{DMat3, DVec2, DVec3};
 use crate::eigen::{eigen, outer};
 use crate::radii::Point;
 
-/// Where cuts are, of the length of the bone.
-const CUTS: [f64; 9] = [0.02, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98];
+/// Where cuts are, of the length of the bone. Not at halves, thirds and tenths, where rings of vertices are: there rounding would say how many sides are cut.
+const CUTS: [f64; 9] = [0.0203, 0.1013, 0.2017, 0.3529, 0.5037, 0.6473, 0.7983, 0.8987, 0.9797];
 /// How far beside the bone its wood may be, of its length.
 pub(crate) const BESIDE: f64 = 0.5;
 /// Cosine of the angle between bone and wood, at least.

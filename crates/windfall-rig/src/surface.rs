@@ -310,22 +310,25 @@ impl<'a> Reader<'a> {
         let parts = Parts::new(&vertices.places, &triangles);
         let kinds: Vec<Kind> =
             (0..parts.count()).map(|part| self.looks.kind(primitive, mesh, parts.shape(part))).collect();
+        // Primitives may share their vertices: those of others are none of this one. Lines and points have no triangles at all.
+        let has = |part: usize| triangles.is_empty() || parts.shape(part).triangles > 0;
         let surface = &mut self.surface;
         if rigid && carrier.is_none() {
-            if kinds.iter().any(|kind| matches!(kind, Kind::Foliage { .. })) {
+            if (0..kinds.len()).any(|part| has(part) && kinds[part] != Kind::Wood) {
                 surface.still.push(mesh.to_owned());
             }
             return Ok(());
         }
-        let leaves = kinds.iter().filter(|kind| matches!(kind, Kind::Foliage { .. })).count();
-        surface.leaf_parts += leaves;
-        surface.wood_parts += kinds.len() - leaves;
+        for (_, kind) in kinds.iter().enumerate().filter(|(part, _)| has(*part)) {
+            let count = if *kind == Kind::Wood { &mut surface.wood_parts } else { &mut surface.leaf_parts };
+            *count += 1;
+        }
         let normals = parts.normals(&vertices.places, &triangles, vertices.mirrored);
         for (i, &at) in vertices.places.iter().enumerate() {
             let own = vertices.of(i);
             let is_bark = kinds[parts.of_vertex(i)] == Kind::Wood;
             // Things that ride on a bone as a whole (a nest, a lamp) say nothing about its wood.
-            if own.is_empty() || (rigid && is_bark) {
+            if own.is_empty() || (rigid && is_bark) || !has(parts.of_vertex(i)) {
                 continue;
             }
             (surface.low, surface.high) = (surface.low.min(at.as_dvec3()), surface.high.max(at.as_dvec3()));

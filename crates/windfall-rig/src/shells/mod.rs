@@ -150,14 +150,22 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         piece.solid.add(&solid, 1.0);
         piece.closed += area;
     }
-    for (cut, apex) in cuts.iter().zip(apexes(&cuts, at)) {
+    // Where bark is open its rim says where the wood ends, and not what pieces meet at the rim.
+    let rims: Vec<&Cut> = cuts.iter().filter(|cut| cut.open).collect();
+    let mut lids = apexes(&rims, at).into_iter();
+    for (cut, apex) in cuts.iter().zip(apexes(&cuts.iter().collect::<Vec<_>>(), at)) {
+        let lid = if cut.open { lids.next().unwrap_or(apex) } else { apex };
         let shell = &mut shells[cut.part as usize];
         let Some(origin) = shell.origin else { continue };
-        let corners = [at(cut.from) - origin, at(cut.to) - origin, apex - origin];
-        let solid = Solid::below(corners);
+        let [from, to, apex, lid] = [at(cut.from), at(cut.to), apex, lid].map(|p| p - origin);
+        let corners = [from, to, lid];
+        let mut solid = Solid::below(corners);
         if cut.open {
             shell.volume += solid.volume * cut.times;
             shell.openings += 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length() * cut.times;
+            // Walls from the lid to where all edges of the piece go, so that it is closed even if only a part of the rim is its own.
+            solid.add(&Solid::below([to, apex, lid]), 1.0);
+            solid.add(&Solid::below([apex, from, lid]), 1.0);
         }
         if let Some(piece) = pieces.get_mut(&(cut.part, cut.joint)) {
             piece.solid.add(&solid, cut.times);
@@ -228,7 +236,7 @@ fn cuts(facets: &[Facet], shells: &mut [Shell]) -> Vec<Cut> {
 }
 
 /// For each cut the middle of all cuts that hang together with it.
-fn apexes(cuts: &[Cut], at: impl Fn(u32) -> DVec3) -> Vec<DVec3> {
+fn apexes(cuts: &[&Cut], at: impl Fn(u32) -> DVec3) -> Vec<DVec3> {
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     let mut leader: Vec<u32> = Vec::new();
     let mut ends: Vec<u32> = Vec::with_capacity(cuts.len());
