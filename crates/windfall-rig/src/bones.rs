@@ -41,6 +41,9 @@ const NOTHING: f64 = 0.25;
 /// Lengths below this share of the size of the rig are none.
 pub(crate) const NO_LENGTH: f64 = 1e-4;
 
+/// So many children of a joint are tried at most as what continues it: each costs a look at all of its bark.
+const MOST_TRIED: usize = 16;
+
 /// How much farther bark that hangs down from a bone reaches before its head than behind it.
 const HANGS: f64 = 2.0;
 
@@ -102,15 +105,21 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
                 along.dot(hint).max(0.1) * onward(c).map_or(1.0, |onward| onward.dot(along).max(0.1).powi(2));
             (way.length() + reach[c]) * straight
         };
-        let others: Vec<usize> = children[j].iter().copied().filter(|&c| joints[c].at.distance(at) > least).collect();
-        let ends_of = |&c: &usize| beyond(at, joints[j].along, joints[c].at, &surface.bark[j]);
+        // The likeliest first.
+        let mut others: Vec<(f64, usize)> =
+            children[j].iter().filter(|&&c| joints[c].at.distance(at) > least).map(|c| (score(c), *c)).collect();
+        others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         // Those that the wood of the bone goes on beyond are side branches.
-        let next = others.iter().copied().filter(|c| ends_of(c).is_none());
-        let next = next.max_by(|a, b| score(a).total_cmp(&score(b)).then(b.cmp(a)));
+        let mut passed: Vec<DVec3> = Vec::new();
+        let next = others.iter().take(MOST_TRIED).find(|(_, c)| {
+            let end = beyond(at, joints[j].along, joints[*c].at, &surface.bark[j]);
+            passed.extend(end);
+            end.is_none()
+        });
         let (tail, next) = match next {
-            Some(c) => (joints[c].at, Some(c)),
+            Some(&(_, c)) => (joints[c].at, Some(c)),
             None if !others.is_empty() => {
-                let far = others.iter().filter_map(ends_of).max_by(|a, b| a.distance(at).total_cmp(&b.distance(at)));
+                let far = passed.into_iter().max_by(|a, b| a.distance(at).total_cmp(&b.distance(at)));
                 let end = far.unwrap_or(at);
                 let said = ends[j].iter().map(|&e| joints[e].at).find(|e| e.distance(end) < 0.2 * end.distance(at));
                 (said.unwrap_or(end), None)
@@ -184,8 +193,7 @@ fn last_tail(joints: &[Joint], j: usize, surface: &Surface, ends: &[usize], hint
     let at = joints[j].at;
     let leaves = &surface.leaves[j];
     let bark: Vec<DVec3> = own(&surface.bark[j]).collect();
-    let middle = bark.iter().sum::<DVec3>() / bark.len().max(1) as f64;
-    let mut direction = (middle - at).normalize_or(hint);
+    let mut direction = middle(&surface.bark[j]).map_or(hint, |middle| (middle - at).normalize_or(hint));
     let reach = |direction: DVec3| bark.iter().map(|p| (*p - at).dot(direction)).fold(0.0, f64::max);
     // A bone points away from what it grows on, or hangs down from it; bark that lies all around its head does not say where to.
     if direction.dot(hint) < 0.0 && (continues || reach(direction) < HANGS * reach(-direction)) {

@@ -49,6 +49,10 @@ impl Wood {
     /// Adds a triangle; those that lie on another count once.
     pub fn add(&mut self, corners: [u32; 3], vertices: &Vertices) {
         let [a, b, c] = corners.map(|v| self.number(vertices.places[v as usize]));
+        // Corners that are one place are no corners.
+        if a == b || b == c || c == a {
+            return;
+        }
         let mut same = [a, b, c];
         same.sort_unstable();
         let next = self.triangles.len() as u32;

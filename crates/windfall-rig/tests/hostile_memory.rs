@@ -126,6 +126,25 @@ fn far_branches(triangles: u32, branches: usize) -> Vec<u8> {
     glb(&file, &bin)
 }
 
+/// A bone with so many triangles, which go on beyond all of so many branches: each of these may be what continues it.
+fn crowded_bone(triangles: u32, branches: usize) -> Vec<u8> {
+    let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.05);
+    for k in 0..triangles {
+        let first = rigged.vertices.len() as u32;
+        let up = 1.0 + 3.0 * f64::from(k) / f64::from(triangles);
+        let corner = |turn: f64| (DVec3::new(0.1 * turn.sin(), up, 0.1 * turn.cos()), vec![(1, 1.0)]);
+        rigged.vertices.extend([0.0, 2.0, 4.0].map(|turn| corner(turn + f64::from(k))));
+        rigged.triangles.push([first, first + 1, first + 2]);
+    }
+    for k in 0..branches {
+        let at = |x: f64| DVec3::new(x, 1.1 + 0.4 * k as f64 / branches as f64, 0.0);
+        rigged.side(&format!("b{k}"), Some(1), at(0.1), at(0.5), 0.01);
+    }
+    let (mut file, bin) = rigged.build();
+    file["materials"][0]["name"] = "bark".into();
+    glb(&file, &bin)
+}
+
 #[test]
 fn time_and_memory_are_bounded() {
     let bytes = many_roots(80_000);
@@ -146,6 +165,9 @@ fn time_and_memory_are_bounded() {
 
     let bytes = far_branches(20_000, 200);
     within("200 branches far from 20,000 triangles", 8.0, 100, || read(&bytes)).unwrap();
+
+    let bytes = crowded_bone(60_000, 6000);
+    within("6,000 branches on a bone with 60,000 triangles", 6.0, 400, || read(&bytes)).unwrap();
 
     // A document of 1.5 MB that names itself 30,000 times.
     let buffers: Vec<Value> = (0..30_000).map(|_| json!({ "uri": "me.gltf", "byteLength": 1_000_000 })).collect();
