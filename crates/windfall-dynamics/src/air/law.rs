@@ -62,16 +62,15 @@ fn leaf<T: Real>((sail, leaves): (&Sail<T>, &LeafAir<T>), mass: T, v: Vec3<T>) -
     let q = Vec3::new(-(y * cosine) - x * sine, x * cosine - y * sine, T::zero());
     let torque = q * (sail.torque * s);
 
-    // dF/dv of the first term is c (|v| n n^T + (v.n) n v^T / |v|). Its symmetric part lies in the plane of n and v_t, where it is
-    // ((p, r), (r, 0)) with one positive eigenvalue.
-    let tangential = (x * x + y * y).sqrt();
-    let (p, r) = (speed + s * s / speed, s * tangential * half / speed);
-    let value = (p + (p * p + T::of(4.0) * r * r).sqrt()) * half;
-    let scale = r / tangential.max(T::min_positive_value());
-    let direction = Vec3::new(x * scale, y * scale, value);
-    let square = value * value + r * r;
-    let weight = if square > T::zero() { sail.drag * value / square } else { T::zero() };
-    let drag = Sym3::outer(direction, weight) + Sym3::diagonal(Vec3::new(across, across, along));
+    // dF/dv of the first term is c (|v| n n^T + (v.n) n v^T / |v|). Sums of rows of its symmetric part bound it (Gershgorin): so drag lies along
+    // the axes of the leaf. An implicit step takes it times what the acceleration changes by, so that a bound costs no order.
+    let steeper = sail.drag * (s / speed);
+    let beside = half * steeper.abs();
+    let drag = Sym3::diagonal(Vec3::new(
+        across + beside * x.abs(),
+        across + beside * y.abs(),
+        along + sail.drag * speed + steeper * s + beside * (x.abs() + y.abs()),
+    ));
 
     // N = r x F + t; turning by e_x moves n by -e_y, by e_y it moves n by e_x, by e_z not at all.
     let column = |axis: Vec3<T>, moved: Vec3<T>| {

@@ -33,22 +33,22 @@ pub(crate) struct Work<T> {
 /// The same of a leaf on which nothing acts but wind and weight, in its own axes: its centre lies on y, so much of it is zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LeafWork<T> {
-    /// A: xx, yy, zz, xz; the rest is zero.
-    pub inertia: [T; 4],
-    /// M less the mass of the leaf; B is `[c]x` of it and of the mass.
-    pub drag: Sym3<T>,
+    /// J: about the centre, with what resists turning, kg m².
+    pub inertia: Vec3<T>,
+    /// With what resists, kg.
+    pub mass: Vec3<T>,
     /// n and f.
     pub torque: Vec3<T>,
     pub force: Vec3<T>,
-    /// D.
-    pub joint: Factored<T>,
+    /// 1 / D.
+    pub joint: Vec3<T>,
     /// u, N m.
     pub push: Vec3<T>,
 }
 
 lanes!(Articulated { inertia, coupling, mass, torque, force });
 lanes!(Work { body, joint, push });
-lanes!(LeafWork { inertia, drag, torque, force, joint, push });
+lanes!(LeafWork { inertia, mass, torque, force, joint, push });
 
 impl<T: Real> Work<T> {
     pub fn zero() -> Self {
@@ -58,8 +58,8 @@ impl<T: Real> Work<T> {
 
 impl<T: Real> LeafWork<T> {
     pub fn zero() -> Self {
-        let (o, v) = (T::zero(), Vec3::zero());
-        Self { inertia: [o; 4], drag: Sym3::zero(), torque: v, force: v, joint: Factored::rigid(), push: v }
+        let v = Vec3::zero();
+        Self { inertia: v, mass: v, torque: v, force: v, joint: v, push: v }
     }
 }
 

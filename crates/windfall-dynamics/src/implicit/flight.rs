@@ -13,7 +13,7 @@
 //! would spin a thin branch about its own axis, faster and faster.
 //!
 //! **Thin pieces.** About its own axis a stick of 1 m and 4 mm has a forty thousandth of the inertia that it has across. If its axis a is off by a thousandth of a radian, as it is after some steps, the L of Newton has a part
-//! along a that belongs across it, and as a spin it would be 40 times as fast as the stick tumbles, with the energy of that. So the stick is turned first, until `a . L` is what the sweeps found. What is left after a large turn is left to them, and so is all of `a . L` while it meets a tree or the ground, whose torques are large, and their errors, too.
+//! along a that belongs across it, and as a spin it would be 40 times as fast as the stick tumbles, with the energy of that. So the stick is turned first, until `a . L` is what the sweeps found. What is left after a large turn is left to them if its spin would have more energy than the tumbling, and so is all of `a . L` while it meets a tree or the ground, whose torques are large, and their errors, too.
 
 use windfall_core::glam::{DQuat, DVec3};
 
@@ -149,9 +149,10 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
         };
         // A hand or the ground turns a piece by much more in a step than the sweeps are off: its turning is left to them.
         wanted.push(if held[i] { Momentum { angular: after.angular, ..newton } } else { newton });
-        if let (false, Some((axis, inertia))) = (held[i], thin_axis(after)) {
-            let tumbles = newton.angular.length() * h / inertia;
-            let farthest = if push.meets || old.meets { 0.0 } else { FARTHEST_TURN.min(TURN_OVER_TUMBLE * tumbles) };
+        if let (false, Some(Thin { axis, about, across })) = (held[i], thin_axis(after)) {
+            let tumbles = newton.angular.length() * h / across;
+            let meets = push.meets || old.meets;
+            let farthest = if meets { 0.0 } else { FARTHEST_TURN.min(TURN_OVER_TUMBLE * tumbles) };
             let turn = turn_of_thin(axis, after.angular, newton.angular);
             let turned = turn.clamp_length_max(farthest);
             if turned != DVec3::ZERO {
@@ -159,7 +160,8 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
                 has_turned = true;
             }
             if turned != turn {
-                left_alone.push((i, DQuat::from_scaled_axis(turned) * axis));
+                let thinness = if meets { 0.0 } else { about / across };
+                left_alone.push((i, DQuat::from_scaled_axis(turned) * axis, thinness));
             }
         }
     }
@@ -167,15 +169,24 @@ pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flig
         world.replace_pieces();
         after = world.piece_momenta();
     }
-    for (i, axis) in left_alone {
-        let missing = wanted[i].angular - after[i].angular;
-        wanted[i].angular -= axis * axis.dot(missing);
+    for (i, axis, thinness) in left_alone {
+        let missing = axis.dot(wanted[i].angular - after[i].angular);
+        // As a spin it may have as much energy as the tumbling.
+        if missing * missing > thinness * wanted[i].angular.length_squared() {
+            wanted[i].angular -= axis * missing;
+        }
     }
     world.restore_momenta(&after, &wanted);
 }
 
-/// The axis of a piece about which it has hardly any inertia, if there is one, and its inertia across it, kg m².
-fn thin_axis(piece: &Momentum) -> Option<(DVec3, f64)> {
+/// A piece that has hardly any inertia about an axis, kg m².
+struct Thin {
+    axis: DVec3,
+    about: f64,
+    across: f64,
+}
+
+fn thin_axis(piece: &Momentum) -> Option<Thin> {
     let i = piece.inertia;
     let inertia =
         Sym3 { xx: i.x_axis.x, yy: i.y_axis.y, zz: i.z_axis.z, xy: i.y_axis.x, xz: i.z_axis.x, yz: i.z_axis.y };
@@ -183,7 +194,7 @@ fn thin_axis(piece: &Momentum) -> Option<(DVec3, f64)> {
     let values = [values.x, values.y, values.z];
     let thin = (0..3).min_by(|&a, &b| values[a].total_cmp(&values[b]))?;
     let most = values.into_iter().fold(0.0, f64::max);
-    (values[thin] < THIN * most).then(|| (axes.column(thin).f64(), most))
+    (values[thin] < THIN * most).then(|| Thin { axis: axes.column(thin).f64(), about: values[thin], across: most })
 }
 
 /// By how much a thin piece is to be turned until it has as much of the angular momentum `wanted` along its axis as it has `now`.

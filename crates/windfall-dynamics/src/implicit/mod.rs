@@ -37,6 +37,12 @@
 //! resolve would ring from step to step, so it has the damping `s h k` besides, s = z / (1 + z), z = h^2 k / m: nothing for a
 //! gentle hand, critical for a strong one.
 //!
+//! # Leaves
+//!
+//! Three of four bodies are leaves, and in their own axes all but springs and drag is diagonal. So of both only a diagonal bound is taken implicitly, the sums of rows of `J^-T (...) J^-1` and of G (Gershgorin): D is
+//! diagonal, and what a parent feels needs no solving (`wide/leaf`). The share of K is of second order in h, and drag acts on what an acceleration changes by, so that a bound costs no order. Of damping
+//! it would: with `S = J^-T sigma h C J^-1` and its share s of the bound b, a leaf has `b q'' + (S - s b) q''_last` instead of `S q''`.
+//!
 //! # Why it is stable
 //!
 //! For a linear mode of frequency omega the step is `2 sin(Omega h / 2) = h omega / sqrt(1 + gamma h^2 omega^2)`: a real

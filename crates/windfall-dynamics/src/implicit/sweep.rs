@@ -101,8 +101,8 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
         }
     }
     let mut work = Work { body, ..Work::zero() };
-    let through_joint =
-        |work: &mut Work<T>| through_joint(work, (&motion, rotation), (&spring, &joint, &reaction), &state, step);
+    let held = Held { spring: &spring, joint: &joint, reaction: &reaction, is_leaf: block.masses.is_leaf(i) };
+    let through_joint = |work: &mut Work<T>| through_joint(work, (&motion, rotation), &held, &state, step);
     match block.links[i] {
         Link::Free(_) | Link::Gone => {}
         Link::Body(parent) => {
@@ -125,16 +125,24 @@ fn pull<T: Real>(rotation: Mat3<T>, reaction: &Wrench<T>) -> Vec3<T> {
     -(rotation * reaction.force)
 }
 
+/// What holds a body at its parent.
+struct Held<'a, T> {
+    spring: &'a Spring<T>,
+    joint: &'a Joint<T>,
+    reaction: &'a Wrench<T>,
+    is_leaf: bool,
+}
+
 /// Solves one joint and gives what the parent feels of it, about this joint.
 fn through_joint<T: Real>(
     work: &mut Work<T>,
     (motion, rotation): (&Motion<T>, Mat3<T>),
-    joint: (&Spring<T>, &Joint<T>, &Wrench<T>),
+    held: &Held<'_, T>,
     state: &JointState<T>,
     step: &Step<T>,
 ) -> Articulated<T> {
     let Articulated { inertia: a, coupling: b, mass: m, torque: n, force: f } = work.body;
-    let (torque, resistance) = spring_terms(joint, state, rotation, a, step);
+    let (torque, resistance) = spring_terms(held, state, rotation, a, step);
     let d = (a + resistance).factor();
     let u = torque - n;
     let free = guard::rate(d.solve(u), step.h);
@@ -167,7 +175,7 @@ fn through_joint<T: Real>(
 
 /// Torque of spring and damper, and their share Kh of D, world axes.
 fn spring_terms<T: Real>(
-    (spring, joint, reaction): (&Spring<T>, &Joint<T>, &Wrench<T>),
+    &Held { spring, joint, reaction, is_leaf }: &Held<'_, T>,
     state: &JointState<T>,
     rotation: Mat3<T>,
     inertia: Sym3<T>,
@@ -191,14 +199,26 @@ fn spring_terms<T: Real>(
     let vector = log(state.q);
     let rate = vector.rate_matrix();
     let theta_rate = rate * (state.w * step.keep);
-    let lag = stiffness.scale(rate * (state.rate * step.lag));
+    let late = rate * state.rate;
     let tension = vector.spring_force(stiffness);
+    let mut force = tension + damping.scale(theta_rate) + stiffness.scale(late * step.lag);
+    let loaded = Vec3::splat(tension.length() * T::of(LOADED));
+    let damped = damping * weight;
+    let diagonal = (stiffness + loaded) * step.spring + damped;
     // From forces on theta to torques in world axes: R J^-T.
     let to_world = rotation * rate.transpose();
-    let mut torque = -(to_world * (tension + damping.scale(theta_rate) + lag));
-    let loaded = Vec3::splat(tension.length() * T::of(LOADED));
-    let diagonal = (stiffness + loaded) * step.spring + damping * weight;
-    let mut resistance = Sym3::diagonal_turned(diagonal, to_world);
+    let (mut torque, mut resistance) = (Vec3::zero(), Sym3::zero());
+    if is_leaf {
+        // See the head of the module.
+        let bound = Sym3::diagonal_turned(diagonal, rate.transpose()).row_sums();
+        let share = damped.sum() / diagonal.sum().max(T::min_positive_value());
+        force += damped.scale(late);
+        torque = rotation * bound.scale(state.rate * share);
+        resistance += Sym3::diagonal_turned(bound, rotation);
+    } else {
+        resistance += Sym3::diagonal_turned(diagonal, to_world);
+    }
+    torque -= to_world * force;
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(rotation.transpose());
         let turned = limits::from_rest(joint, state.q);

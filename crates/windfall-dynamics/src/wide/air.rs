@@ -165,7 +165,7 @@ pub fn add<S: Simd>(
     let late = body.rotation.transpose_mul(body.alpha.times_plus(age, -body.omega));
     let Spin { torque, resistance: spin_resistance } = spin(&gust, late, body.inertia, step);
     let torque = body.rotation * torque;
-    let drag = gust.drag.turned(body.rotation);
+    let drag = Sym::diagonal_turned(gust.drag, body.rotation);
     let force = (body.rotation * gust.force).plus(drag.full(), acceleration * age);
     let held = drag * resistance(drag.trace(), body.mass, step);
     bundle.add_at(arm, held, force, swing + gravity);

@@ -305,13 +305,6 @@ impl<S: Simd> M<S> {
         Self::new(a.cross(r), b.cross(r), c.cross(r))
     }
 
-    /// `M rᵀ`.
-    #[inline(always)]
-    pub fn times_transposed(self, r: Self) -> Self {
-        let [a, b, c] = self.rows;
-        Self::new(r * a, r * b, r * c)
-    }
-
     #[inline(always)]
     pub fn symmetric_part(self) -> Sym<S> {
         let [a, b, c] = self.rows;
@@ -419,14 +412,19 @@ impl<S: Simd> Sym<S> {
     /// Adds `v vᵀ s`.
     #[inline(always)]
     pub fn plus_outer(self, v: V<S>, s: F<S>) -> Self {
-        let w = v * s;
+        self.plus_mixed(v * s, v)
+    }
+
+    /// Adds `p vᵀ`, where that is symmetric.
+    #[inline(always)]
+    pub fn plus_mixed(self, p: V<S>, v: V<S>) -> Self {
         Self {
-            xx: w.x.mul_add(v.x, self.xx),
-            yy: w.y.mul_add(v.y, self.yy),
-            zz: w.z.mul_add(v.z, self.zz),
-            xy: w.x.mul_add(v.y, self.xy),
-            xz: w.x.mul_add(v.z, self.xz),
-            yz: w.y.mul_add(v.z, self.yz),
+            xx: p.x.mul_add(v.x, self.xx),
+            yy: p.y.mul_add(v.y, self.yy),
+            zz: p.z.mul_add(v.z, self.zz),
+            xy: p.x.mul_add(v.y, self.xy),
+            xz: p.x.mul_add(v.z, self.xz),
+            yz: p.y.mul_add(v.z, self.yz),
         }
     }
 
@@ -589,17 +587,6 @@ impl<S: Simd> Factors<S> {
         let z = y2 * self.i2;
         let y = less(y1 * self.i1, self.l21, z);
         let x = less(less(b.x * self.i0, self.l20, z), self.l10, y);
-        V::new(x, y, z)
-    }
-
-    /// Of (x, 0, z).
-    #[inline(always)]
-    pub fn solve_beside_y(&self, bx: F<S>, bz: F<S>) -> V<S> {
-        let y1 = -(self.l10 * bx);
-        let y2 = less(less(bz, self.l20, bx), self.l21, y1);
-        let z = y2 * self.i2;
-        let y = less(y1 * self.i1, self.l21, z);
-        let x = less(less(bx * self.i0, self.l20, z), self.l10, y);
         V::new(x, y, z)
     }
 

@@ -130,7 +130,7 @@ pub fn leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
         fetch_for_down(block, row);
-        fetch_all(block.masses.leaves(), row - first);
+        fetch_all(block.sails.own.leaves(), row - first);
         fetch(&block.leaf_works, row - first);
     }
 }

@@ -220,9 +220,14 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let old = alpha.times_plus(all(simd, -step.age), omega);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
-    let Spring { force, diagonal, rate } = spring(simd, block, row, (vector, body.inertia.trace()), step);
-    let to_world = rotation * rate.transpose();
-    let spring = (-(to_world * force), Sym::diagonal_turned(diagonal, to_world));
+    let spring = spring(simd, block, row, (vector, body.inertia.trace()), step);
+    let spring = match batch.way {
+        Way::Leaves => {
+            let (torque, bound) = spring.of_leaf();
+            (rotation * torque, Sym::diagonal_turned(bound, rotation))
+        }
+        Way::Wood | Way::Single => spring.of_wood(rotation),
+    };
     let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
     let work = &mut block.implicit.rows_mut()[row];
     body.put(&mut work.body);
@@ -258,21 +263,29 @@ impl<S: Simd> Said<S> {
         Self { body: Bundle::zero(simd), taut: o, pulled: V::splat(o) }
     }
 
-    /// Adds what others say, as far as they are in the mask.
+    /// Adds bodies whose joints are at `arm`, of whose force nothing but this is known yet, and that pull so.
     #[inline(always)]
-    pub fn add(&mut self, o: &Self, mask: Option<Mask<S>>) {
-        let (a, b) = (
-            &mut self.body,
-            if let Some(mask) = mask { Bundle::select(mask, o.body, Bundle::zero(o.taut.simd)) } else { o.body },
-        );
-        a.inertia = a.inertia + b.inertia;
-        a.coupling = a.coupling + b.coupling;
-        a.mass = a.mass + b.mass;
-        a.torque += b.torque;
-        a.force += b.force;
-        let none = all(o.taut.simd, 0.0);
-        self.taut += mask.map_or(o.taut, |mask| mask.select(o.taut, none));
-        self.pulled += mask.map_or(o.pulled, |mask| V::select(mask, o.pulled, V::splat(none)));
+    pub fn force(&mut self, arm: V<S>, (torque, force): (V<S>, V<S>), pull: V<S>) {
+        self.body.torque = arm.cross_plus(force, self.body.torque + torque);
+        self.body.force += force;
+        self.taut += guard::taut(arm, pull);
+        self.pulled += pull;
+    }
+
+    /// Adds masses, each of which resists only along one axis, and that axis with its moment (where the mass is, crossed with it); and inertias about these axes.
+    #[inline(always)]
+    pub fn mass_at(&mut self, axes: [(V<S>, V<S>); 3], mass: V<S>, inertia: V<S>) {
+        let Bundle { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, .. } = &mut self.body;
+        for ((axis, moment), (mass, inertia)) in
+            axes.into_iter().zip([(mass.x, inertia.x), (mass.y, inertia.y), (mass.z, inertia.z)])
+        {
+            let pulled = moment * mass;
+            *m = m.plus_outer(axis, mass);
+            *i = i.plus_outer(axis, inertia).plus_mixed(pulled, moment);
+            *a = axis.times_plus(pulled.x, *a);
+            *b = axis.times_plus(pulled.y, *b);
+            *c = axis.times_plus(pulled.z, *c);
+        }
     }
 
     /// The numbers of each body in the order of an [`Inbox`].
@@ -318,12 +331,37 @@ pub fn send_to_top<S: Simd>(block: &mut Block<f32>, row: usize, lanes: u8, hande
     }
 }
 
-/// What springs and dampers do to the rotation vector of a joint: their force, the diagonal of what they resist with, and J^-1.
+/// What springs and dampers do to the rotation vector of a joint.
 #[derive(Clone, Copy)]
 pub struct Spring<S: Simd> {
     pub force: V<S>,
+    /// The diagonal of what they resist with, and the part of it that is damping.
     pub diagonal: V<S>,
+    pub damped: V<S>,
+    /// J^-1.
     pub rate: M<S>,
+    /// The acceleration of the joint in the last step, and J^-1 times it.
+    pub last: V<S>,
+    pub late: V<S>,
+}
+
+impl<S: Simd> Spring<S> {
+    /// Torque, and what resists, world axes.
+    #[inline(always)]
+    fn of_wood(&self, rotation: M<S>) -> (V<S>, Sym<S>) {
+        let to_world = rotation * self.rate.transpose();
+        (-(to_world * self.force), Sym::diagonal_turned(self.diagonal, to_world))
+    }
+
+    /// Torque, and a bound of what resists, in the axes of the leaves: see the head of `implicit`.
+    #[inline(always)]
+    pub fn of_leaf(&self) -> (V<S>, V<S>) {
+        let back = self.rate.transpose();
+        let bound = Sym::diagonal_turned(self.diagonal, back).row_sums();
+        let share = self.damped.sum() / self.diagonal.sum().max(all(bound.x.simd, f32::MIN_POSITIVE));
+        let force = self.damped.scale_plus(self.late, self.force);
+        ((self.last * share).scale(bound) - back * force, bound)
+    }
 }
 
 /// `trace` is that of the inertia that they hold.
@@ -353,11 +391,13 @@ pub fn spring<S: Simd>(
     let weight = damping_weight(damping.sum() * h, stiffness.sum().mul_add(share, trace), step);
     let rate = vector.rate_matrix();
     let theta_rate = rate * (V::of(simd, &state.w) * all(simd, step.keep));
-    let lag = rate * (V::of(simd, &state.rate) * all(simd, step.lag));
+    let last = V::of(simd, &state.rate);
+    let late = rate * last;
     let tension = vector.spring_force(stiffness);
-    let force = damping.scale_plus(theta_rate, stiffness.scale_plus(lag, tension));
+    let force = damping.scale_plus(theta_rate, stiffness.scale_plus(late * all(simd, step.lag), tension));
     let loaded = V::splat(tension.length() * all(simd, LOADED as f32));
-    Spring { force, diagonal: (stiffness + loaded).times_plus(share, damping * weight), rate }
+    let damped = damping * weight;
+    Spring { force, diagonal: (stiffness + loaded).times_plus(share, damped), damped, rate, last, late }
 }
 
 /// As [`Step::damping_weight`].

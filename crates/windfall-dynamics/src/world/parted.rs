@@ -48,6 +48,10 @@ impl<W: Lanes, L: Lanes> Parted<W, L> {
         Self { wood: (0..woods).map(wood).collect(), leaves: (woods..count).map(leaf).collect() }
     }
 
+    pub fn is_leaf(&self, i: usize) -> bool {
+        i >= self.wood.rows().len() * LANES
+    }
+
     pub fn one(&self, i: usize) -> One<W::One, L::One> {
         match i.checked_sub(self.wood.rows().len() * LANES) {
             None => One::Wood(self.wood.get(i)),

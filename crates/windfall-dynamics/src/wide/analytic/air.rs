@@ -31,7 +31,7 @@ pub fn add<S: Simd>(
     let gust = law::blow(simd, (sails, row), blade, rotation.transpose_mul(v));
     let spin_drag = spin_drag(&gust, inertia, h);
     let spin = rotation.transpose_mul(-omega);
-    forces.add(arm, rotation * gust.force, gust.drag.turned(rotation));
+    forces.add(arm, rotation * gust.force, Sym::diagonal_turned(gust.drag, rotation));
     forces.torque = forces.torque.plus(rotation, spin_drag.scale_plus(spin, gust.torque));
     forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
     gust.stiffness

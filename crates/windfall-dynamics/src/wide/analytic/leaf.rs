@@ -55,11 +55,10 @@ pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize)
         torque = plus_levered(torque + turn, c, gust.force);
         let pull = c * gust.force.y;
         hanging += V::new(pull + gust.stiffness.x, gust.stiffness.y, pull + gust.stiffness.z);
-        let own = gust.drag.own();
         let square = c * c;
-        drag_inertia = spin_drag + V::new(square * own.zz, o, square * own.xx);
+        drag_inertia = spin_drag + V::new(square * gust.drag.z, o, square * gust.drag.x);
         // About the joint of the parent.
-        forces.add(along.times_plus(c, arm), rotation * gust.force, gust.drag.turned(rotation));
+        forces.add(along.times_plus(c, arm), rotation * gust.force, Sym::diagonal_turned(gust.drag, rotation));
         forces.torque = forces.torque.plus(rotation, turn);
         forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
         let springs = &block.springs.rows()[row];

@@ -3,12 +3,12 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::{Blade, Coupling, Inertia};
+use super::carried;
 use crate::implicit::Step;
 use crate::wide::Before;
 use crate::wide::down::go_on;
 use crate::wide::heard::{Above, Parent, hear, parents_of_bunch};
-use crate::wide::math::{F, Factors, LANES, Q, Sym, V, all, number};
+use crate::wide::math::{F, LANES, Q, V, all, number};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
 use crate::world::exchange::Heard;
@@ -75,18 +75,12 @@ pub fn row<S: Simd>(
     let (own_alpha_bar, own_felt) = (rotation.transpose_mul(alpha_bar), rotation.transpose_mul(felt));
 
     let work = &block.leaf_works.rows()[row - first];
-    let Blade { mass: weight, moment, .. } = Blade::of(simd, &block.masses, row - first);
-    let [xx, yy, zz, xz] = work.inertia.each_ref();
-    let inertia = Inertia { xx: number(simd, xx), yy: number(simd, yy), zz: number(simd, zz), xz: number(simd, xz) };
-    let drag = Sym::of(simd, &work.drag);
-    let coupling = Coupling::new(drag, moment / weight, moment);
-    let none = V::splat(all(simd, 0.0));
-    let carried = inertia.times_plus(own_alpha_bar, coupling.times_plus(own_felt, none));
-    let rate = guard::rate(Factors::of(simd, &work.joint).solve(V::of(simd, &work.push) - carried), step.0.h);
-    let torque = inertia.times_plus(rate, carried + V::of(simd, &work.torque));
-    let alpha = own_alpha_bar + rate;
-    let force = coupling.transposed_plus(alpha, V::of(simd, &work.force));
-    let force = force.plus(drag.plus_diagonal(weight).full(), own_felt);
+    let c = number(simd, &block.sails.own.leaves()[row - first].center);
+    let body = (V::of(simd, &work.inertia), V::of(simd, &work.mass), c);
+    let (held, _) = carried(body, own_alpha_bar, own_felt);
+    let rate = guard::rate(V::of(simd, &work.joint).scale(V::of(simd, &work.push) - held), step.0.h);
+    let (torque, force) = carried(body, own_alpha_bar + rate, own_felt);
+    let (torque, force) = (torque + V::of(simd, &work.torque), force + V::of(simd, &work.force));
     let reaction = &mut block.reactions.rows_mut()[row];
     torque.put(&mut reaction.torque);
     force.put(&mut reaction.force);

@@ -5,41 +5,15 @@ use fearless_simd::prelude::*;
 
 use super::Blade;
 use crate::air::Sails;
-use crate::wide::math::{F, M, Sym, V, all, number};
+use crate::wide::math::{Sym, V, all, number};
 
 /// Force and torque of the air, and how they resist; in the axes of the leaves.
 pub struct Gust<S: Simd> {
     pub force: V<S>,
     pub torque: V<S>,
-    pub drag: Drag<S>,
+    pub drag: V<S>,
     pub spin_drag: V<S>,
     pub stiffness: V<S>,
-}
-
-/// `diag(across, across, along) + weight d dᵀ`.
-pub struct Drag<S: Simd> {
-    across: F<S>,
-    along: F<S>,
-    direction: V<S>,
-    weight: F<S>,
-}
-
-impl<S: Simd> Drag<S> {
-    /// In the axes of the leaves.
-    #[inline(always)]
-    pub fn own(&self) -> Sym<S> {
-        let Self { across, along, direction, weight } = *self;
-        let o = all(across.simd, 0.0);
-        Sym { xx: across, yy: across, zz: along, xy: o, xz: o, yz: o }.plus_outer(direction, weight)
-    }
-
-    /// In world axes.
-    #[inline(always)]
-    pub fn turned(&self, rotation: M<S>) -> Sym<S> {
-        let Self { across, along, direction, weight } = *self;
-        let normal = rotation.column(2);
-        Sym::identity(across).plus_outer(normal, along - across).plus_outer(rotation * direction, weight)
-    }
 }
 
 /// [quigley2017] eq. 23 and 24; n is the z axis, and the centre lies at (0, c, 0).
@@ -66,15 +40,16 @@ pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let (qx, qy) = (-(y.mul_add(cosine, x * sine)), x.mul_sub(cosine, y * sine));
     let torque = V::new(qx * twist, qy * twist, o);
 
-    // Direction and value of `air/law.rs`, times the speed: both roots can be taken at once.
-    let scale = s * half;
-    let (p, r2) = (s.mul_add(s, square), scale * scale * slide);
-    let value = (p + p.mul_add(p, all(simd, 4.0) * r2).sqrt()) * half;
-    // Too small below 1e-8 m/s, where there is no such drag.
-    let under = value.mul_add(value, r2) * speed;
-    let weight = under.simd_ge(tiny).select(drag * value / under, o);
-    let drag_of_leaf = drag;
-    let drag = Drag { across, along, direction: V::new(x * scale, y * scale, value), weight };
+    let per_speed = s / speed;
+    let steeper = drag * per_speed;
+    let beside = half * steeper.abs();
+    let (ax, ay) = (x.abs(), y.abs());
+    let upright = drag.mul_add(speed, along);
+    let held = V::new(
+        beside.mul_add(ax, across),
+        beside.mul_add(ay, across),
+        beside.mul_add(ax + ay, steeper.mul_add(s, upright)),
+    );
 
     // The symmetric part of how the torque about the joint changes with the angle.
     let push = c * a;
@@ -85,14 +60,14 @@ pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let xy = half * (c.mul_add(force.x, push * x) + t * (x.mul_sub(qx, y * qy)));
     let xz = half * (twist * qy);
     let yz = half * (c.mul_add(force.z, -(push * s)) - twist * qx);
-    let over = (all(simd, leaf.spin_drag) * drag_of_leaf / mass).mul_add(speed, friction);
+    let over = (all(simd, leaf.spin_drag) * drag / mass).mul_add(speed, friction);
     // About the centre.
     let lever = blade.moment * c;
     let inertia = V::new(blade.inertia.x - lever, blade.inertia.y, blade.inertia.z - lever);
     Gust {
         force,
         torque,
-        drag,
+        drag: held,
         spin_drag: inertia.scale(V::new(over, over, friction)),
         stiffness: Sym { xx, yy, zz, xy, xz, yz }.row_sums(),
     }

@@ -1,14 +1,22 @@
 //! Leaves on which nothing acts but wind and weight, in their own axes: three of four bodies of most trees.
 //!
-//! A leaf carries nothing, and its centre (0, c, 0) and its inertia lie along its axes. With the drag H (times sigma h) and the mass m
+//! A leaf carries nothing, its centre (0, c, 0) and its inertia lie along its axes, and so does all that resists: drag and springs are bounded by their diagonals (`air/law.rs`, `implicit/sweep.rs`). With the drag h (times
+//! sigma h), the mass m = mass + h along each axis, and the inertia J about the centre
 //!
 //! ```text
-//! A = diag(I) + [c]x (m + H) [c]xᵀ      only xx, yy, zz and xz
-//! B = [c]x (m + H)                      the row of y is zero
-//! M = m + H
+//! A = J + c² (mz, 0, mx)      D = A + k                         k of springs and dampers
+//! B = c mz at xz, -c mx at zx
 //! ```
 //!
-//! and what the joint loads and resists with needs no turning. Only what the parent feels is turned into world axes. What else may act on leaves (hands, touches, limits, pieces that fly)
+//! and the parent feels a mass and an inertia in which nothing cancels: what turns freely is felt at the joint, what is held rigidly at the centre, and the rest between them,
+//!
+//! ```text
+//! mx (Jz + kz) / Dz  at  c kz / (Jz + kz)         Jx kx / (Jx + kx)
+//! my                 at  the joint                Jy ky / Dy
+//! mz (Jx + kx) / Dx  at  c kx / (Jx + kx)         Jz kz / (Jz + kz)
+//! ```
+//!
+//! Only this is turned into world axes. What else may act on leaves (hands, touches, limits, pieces that fly)
 //! is left to the common path of `wide/up.rs` and `wide/down.rs`.
 
 pub mod down;
@@ -18,7 +26,7 @@ pub mod up;
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::math::{F, LANES, M, Mask, Sym, V, all, less, number};
+use super::math::{F, LANES, Mask, V, all, less, number};
 use crate::world::block::{Block, Link};
 use crate::world::masses::Masses;
 use crate::world::order::Batch;
@@ -78,90 +86,15 @@ impl<S: Simd> Blade<S> {
     }
 }
 
-/// A of leaves.
-#[derive(Clone, Copy)]
-struct Inertia<S: Simd> {
-    xx: F<S>,
-    yy: F<S>,
-    zz: F<S>,
-    xz: F<S>,
-}
-
-impl<S: Simd> Inertia<S> {
-    #[inline(always)]
-    fn trace(self) -> F<S> {
-        self.xx + self.yy + self.zz
-    }
-
-    /// `self v + s`.
-    #[inline(always)]
-    fn times_plus(self, v: V<S>, s: V<S>) -> V<S> {
-        V::new(
-            self.xx.mul_add(v.x, self.xz.mul_add(v.z, s.x)),
-            self.yy.mul_add(v.y, s.y),
-            self.xz.mul_add(v.x, self.zz.mul_add(v.z, s.z)),
-        )
-    }
-}
-
-impl<S: Simd> Inertia<S> {
-    /// In world axes.
-    #[inline(always)]
-    fn turned(self, r: M<S>) -> Sym<S> {
-        let [a, b, c] = r.rows;
-        Sym::products(M::new(self.row(a), self.row(b), self.row(c)), r)
-    }
-
-    /// `self r`.
-    #[inline(always)]
-    fn row(self, r: V<S>) -> V<S> {
-        V::new(r.x.mul_add(self.xx, r.z * self.xz), r.y * self.yy, r.x.mul_add(self.xz, r.z * self.zz))
-    }
-}
-
-/// B of leaves: the rows of x and z.
-#[derive(Clone, Copy)]
-struct Coupling<S: Simd> {
-    x: V<S>,
-    z: V<S>,
-}
-
-impl<S: Simd> Coupling<S> {
-    /// From the drag, the place of the centre and the mass times that place.
-    #[inline(always)]
-    fn new(drag: Sym<S>, c: F<S>, moment: F<S>) -> Self {
-        let minus = -c;
-        let (x, z) = (drag.xz * c, drag.xz * minus);
-        Self {
-            x: V::new(x, drag.yz * c, drag.zz.mul_add(c, moment)),
-            z: V::new(drag.xx.mul_add(minus, -moment), drag.xy * minus, z),
-        }
-    }
-
-    /// `self v + s`.
-    #[inline(always)]
-    fn times_plus(self, v: V<S>, s: V<S>) -> V<S> {
-        V::new(s.x + self.x.dot(v), s.y, s.z + self.z.dot(v))
-    }
-
-    /// In world axes.
-    #[inline(always)]
-    fn turned(self, r: M<S>) -> M<S> {
-        let [a, b, c] = r.rows;
-        let none = V::splat(all(a.x.simd, 0.0));
-        let row = M::new(self.transposed_plus(a, none), self.transposed_plus(b, none), self.transposed_plus(c, none));
-        row.times_transposed(r)
-    }
-
-    /// `selfᵀ v + s`.
-    #[inline(always)]
-    fn transposed_plus(self, v: V<S>, s: V<S>) -> V<S> {
-        self.x.times_plus(v.x, self.z.times_plus(v.z, s))
-    }
-}
-
 /// `s + (0, c, 0) x v`.
 #[inline(always)]
 pub fn plus_levered<S: Simd>(s: V<S>, c: F<S>, v: V<S>) -> V<S> {
     V::new(c.mul_add(v.z, s.x), s.y, less(s.z, c, v.x))
+}
+
+/// Torque about the joints and force that accelerate leaves with this inertia about the centre, mass and place of it: angular acceleration, and acceleration of the joint less gravity.
+#[inline(always)]
+fn carried<S: Simd>((inertia, mass, c): (V<S>, V<S>, F<S>), alpha: V<S>, felt: V<S>) -> (V<S>, V<S>) {
+    let force = mass.scale(plus_levered(felt, -c, alpha));
+    (plus_levered(inertia.scale(alpha), c, force), force)
 }

@@ -3,24 +3,35 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-use super::{Blade, Coupling, Inertia, law, plus_levered, silent_aside};
+use super::{Blade, carried, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Spin, resistance, spin};
 use crate::wide::heard::parents_of_bunch;
-use crate::wide::math::{Factors, M, Q, Sym, V, all, less, number};
+use crate::wide::math::{F, M, Mask, Q, V, all, number};
 use crate::wide::rotation::log;
-use crate::wide::up::{Bundle, Said, Spring, between, spring};
+use crate::wide::up::{Said, spring};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
 use crate::world::rows::Row;
 
 /// Eight leaves with the air around them, in their own axes.
+#[derive(Clone, Copy)]
 struct Leaves<S: Simd> {
-    inertia: Inertia<S>,
-    coupling: Coupling<S>,
-    /// Without the mass of the leaves.
-    drag: Sym<S>,
-    mass: Sym<S>,
+    /// About the centre, with what resists turning.
+    inertia: V<S>,
+    /// With what resists.
+    mass: V<S>,
+    /// Of the centre, along y.
+    c: F<S>,
+    torque: V<S>,
+    force: V<S>,
+}
+
+/// What the parents feel of eight leaves about the joints: masses and inertias along the axes of the leaves, how far out the masses of x and z are felt, and torque and force.
+struct Handed<S: Simd> {
+    mass: V<S>,
+    inertia: V<S>,
+    out: [F<S>; 2],
     torque: V<S>,
     force: V<S>,
 }
@@ -36,40 +47,34 @@ pub fn bunch<S: Simd>(
 ) {
     let mut sum = Said::nothing(simd);
     for row in row..row + rows {
-        let said = self::row(simd, block, (row, first), step, is_windy);
-        sum.add(&said, silent_aside(simd, block.batches[row]));
+        self::row(simd, block, (row, first), &mut sum, step, is_windy);
     }
     let links = parents_of_bunch(block, row, rows);
     sum.send(simd, block, &links, u8::MAX);
 }
 
-/// Sweeps one row, and gives what the parents feel of it; `first` is the first row of leaves.
+/// Sweeps one row, and adds what the parents feel of it to `sum`; `first` is the first row of leaves.
 #[inline(always)]
-pub fn row<S: Simd>(
+fn row<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
+    sum: &mut Said<S>,
     step: &Step<f32>,
     is_windy: bool,
-) -> Said<S> {
+) {
     prefetch::leaves_up(block, row, first, step.is_far);
     let vector = log(Q::of(simd, &block.states.rows()[row].q));
     let rotation = Q::of(simd, &block.motions.rows()[row].orientation).matrix();
     let pull = -V::of(simd, &block.reactions.rows()[row].force);
     let leaves = leaves(simd, block, (row, first), (rotation, pull), step, is_windy);
     let motion = &block.motions.rows()[row];
-    let trace = leaves.inertia.trace();
-    let Spring { force, diagonal, rate } = spring(simd, block, row, (vector, trace), step);
-    let back = rate.transpose();
-    let spring = (-(back * force), Sym::diagonal_turned(diagonal, back));
-    let turns = (V::of(simd, &motion.coriolis), V::of(simd, &motion.centripetal));
+    let spring = spring(simd, block, row, (vector, leaves.about_joint().sum()), step).of_leaf();
+    let own = |v| rotation.transpose_mul(V::of(simd, v));
+    let turns = (own(&motion.coriolis), own(&motion.centripetal));
     let arm = V::of(simd, &motion.arm);
-    let work = &mut block.leaf_works.rows_mut()[row - first];
-    leaves.put(work);
-    let (joint, push, handed) = leaves.through_joint(spring, (rotation, turns), step);
-    joint.put(&mut work.joint);
-    push.put(&mut work.push);
-    Said::of(handed, arm, rotation * pull)
+    let handed = leaves.through_joint(&mut block.leaf_works.rows_mut()[row - first], spring, turns, step);
+    handed.add_to(sum, (rotation, arm, rotation * pull), silent_aside(simd, block.batches[row]));
 }
 
 #[inline(always)]
@@ -83,7 +88,7 @@ fn leaves<S: Simd>(
 ) -> Leaves<S> {
     let motion = &block.motions.rows()[row];
     let blade = Blade::of(simd, &block.masses, row - first);
-    let Blade { mass: weight, moment, inertia: mut spread } = blade;
+    let Blade { mass: weight, moment, inertia: spread } = blade;
     let own = |v| rotation.transpose_mul(V::of(simd, v));
     let (omega, alpha) = (own(&motion.omega), own(&motion.alpha));
     let turning = guard::in_products(omega, step.h);
@@ -92,116 +97,101 @@ fn leaves<S: Simd>(
     let swing = V::new(x * y, -(x.mul_add(x, z * z)), y * z);
     let mut torque = turning.cross(spread.scale(turning));
     let mut force = swing * moment;
-    let mut drag = Sym::identity(all(simd, 0.0));
-    let center = number(simd, &block.sails.own.leaves()[row - first].center);
-    let mut c = all(simd, 0.0);
+    let mut mass = V::splat(weight);
+    let c = number(simd, &block.sails.own.leaves()[row - first].center);
+    let lever = moment * c;
+    let mut about_center = V::new(spread.x - lever, spread.y, spread.z - lever);
     let age = all(simd, step.age);
     if is_windy {
-        c = center;
         let air = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
         let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         // Acceleration of the centre, but for what comes from alpha and a.
         let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
         let acceleration = plus_levered(own(&motion.felt) + other, -c, alpha);
-        let g = gust.drag.own();
-        drag = g * resistance(g.trace(), weight, step);
-        let f = (-gust.force.plus(g.full(), acceleration * age)).plus(drag.full(), other);
+        let g = gust.drag;
+        let held_back = g * resistance(g.sum(), weight, step);
+        let f = held_back.scale_plus(other, -g.scale_plus(acceleration * age, gust.force));
+        mass += held_back;
         force += f;
         torque = plus_levered(torque - turn, c, f);
-        spread += held;
+        about_center += held;
     }
-    let square = c * c;
-    let mut inertia = Inertia {
-        xx: square.mul_add(drag.zz, spread.x),
-        yy: spread.y,
-        zz: square.mul_add(drag.xx, spread.z),
-        xz: -(square * drag.xz),
-    };
+    let mut leaves = Leaves { inertia: about_center, mass, c, torque, force };
     // A leaf pulls at itself, at its tip at most.
-    let taut = guard::positive(pull.y * center * all(simd, 2.0));
-    if let Some(tension) = guard::tightened(taut, inertia.trace(), step) {
-        inertia.xx += tension.inertia;
-        inertia.zz += tension.inertia;
+    let taut = guard::positive(pull.y * c * all(simd, 2.0));
+    if let Some(tension) = guard::tightened(taut, leaves.about_joint().sum(), step) {
+        leaves.inertia.x += tension.inertia;
+        leaves.inertia.z += tension.inertia;
         let old = alpha.times_plus(-age, omega);
-        torque.x = old.x.mul_add(tension.torque, torque.x);
-        torque.z = old.z.mul_add(tension.torque, torque.z);
+        leaves.torque.x = old.x.mul_add(tension.torque, torque.x);
+        leaves.torque.z = old.z.mul_add(tension.torque, torque.z);
     }
-    let coupling = Coupling::new(drag, c, moment);
-    Leaves { inertia, coupling, drag, mass: drag.plus_diagonal(weight), torque, force }
+    leaves
 }
 
 impl<S: Simd> Leaves<S> {
-    /// As `through_joint` of `wide/up.rs`, with what is given and what comes out in world axes.
+    /// The inertia about the joints.
     #[inline(always)]
-    fn through_joint(
-        &self,
-        (spring, r): (V<S>, Sym<S>),
-        (rotation, turns): (M<S>, (V<S>, V<S>)),
-        step: &Step<f32>,
-    ) -> (Factors<S>, V<S>, Bundle<S>) {
-        let Self { inertia: a, coupling: b, mass: m, torque: n, force: f, .. } = *self;
-        let d = Sym { xx: a.xx + r.xx, yy: a.yy + r.yy, zz: a.zz + r.zz, xz: a.xz + r.xz, ..r }.factor();
-        let u = spring - n;
-        // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
-        let (coriolis, centripetal) = (rotation.transpose_mul(turns.0), rotation.transpose_mul(turns.1));
-        let added = a.times_plus(coriolis, b.times_plus(centripetal, V::splat(all(n.x.simd, 0.0))));
-        let free = guard::rate(d.solve(u - added), step.h);
-        // D^-1 B, column by column; the row of y of B is zero.
-        let p = d.solve_beside_y(b.x.x, b.z.x);
-        let q = d.solve_beside_y(b.x.y, b.z.y);
-        let s = d.solve_beside_y(b.x.z, b.z.z);
-        let b1 = r.full() * M::new(p, q, s).transpose();
-        let m1 = Sym {
-            xx: less(less(m.xx, b.x.x, p.x), b.z.x, p.z),
-            yy: less(less(m.yy, b.x.y, q.x), b.z.y, q.z),
-            zz: less(less(m.zz, b.x.z, s.x), b.z.z, s.z),
-            xy: less(less(m.xy, b.x.x, q.x), b.z.x, q.z),
-            xz: less(less(m.xz, b.x.x, s.x), b.z.x, s.z),
-            yz: less(less(m.yz, b.x.y, s.x), b.z.y, s.z),
-        };
-        // A D^-1 Kh
-        let [x, y, z] = r.full().rows;
-        let (x, y, z) = (d.solve(x), d.solve(y), d.solve(z));
-        let a1 = Sym {
-            xx: a.xx.mul_add(x.x, a.xz * x.z),
-            yy: a.yy * y.y,
-            zz: a.xz.mul_add(z.x, a.zz * z.z),
-            xy: a.yy * x.y,
-            xz: a.xx.mul_add(z.x, a.xz * z.z),
-            yz: a.yy * z.y,
-        };
-        let torque = a.times_plus(free, n + added);
-        let force = b.transposed_plus(free + coriolis, f).plus(m.full(), centripetal);
-        let handed = Bundle {
-            inertia: a1.turned(rotation),
-            coupling: (rotation * b1).times_transposed(rotation),
-            mass: m1.turned(rotation),
-            torque: rotation * torque,
-            force: rotation * force,
-        };
-        let is_right = handed.is_finite() & between(a1, a.trace()) & between(m1, m.trace());
-        if is_right.all_true() {
-            return (d, u, handed);
-        }
-        let body = Bundle {
-            inertia: a.turned(rotation),
-            coupling: b.turned(rotation),
-            mass: m.turned(rotation),
-            torque: rotation * n,
-            force: rotation * f,
-        };
-        (d.where_right(is_right), u, Bundle::select(is_right, handed, body.moving(turns)))
+    fn about_joint(&self) -> V<S> {
+        let Self { inertia, mass, c, .. } = *self;
+        let square = c * c;
+        V::new(square.mul_add(mass.z, inertia.x), inertia.y, square.mul_add(mass.x, inertia.z))
     }
 
+    /// Solves the joints, keeps what the sweep down needs, and gives what the parents feel. The torques of the springs, what they resist with, and what the joints' own motion adds
+    /// to the accelerations are in the axes of the leaves.
     #[inline(always)]
-    fn put(&self, row: &mut LeafWork<Row<f32>>) {
-        let Inertia { xx, yy, zz, xz } = self.inertia;
-        for (row, number) in row.inertia.iter_mut().zip([xx, yy, zz, xz]) {
-            row.0 = number.into();
+    fn through_joint(
+        self,
+        work: &mut LeafWork<Row<f32>>,
+        (spring, k): (V<S>, V<S>),
+        (coriolis, centripetal): (V<S>, V<S>),
+        step: &Step<f32>,
+    ) -> Handed<S> {
+        let Self { inertia, mass, c, torque, force } = self;
+        let simd = c.simd;
+        let (one, tiny) = (all(simd, 1.0), all(simd, f32::MIN_POSITIVE));
+        let d = (self.about_joint() + k).max(tiny);
+        let joint = V::new(one / d.x, one / d.y, one / d.z);
+        let push = spring - torque;
+        inertia.put(&mut work.inertia);
+        mass.put(&mut work.mass);
+        torque.put(&mut work.torque);
+        force.put(&mut work.force);
+        joint.put(&mut work.joint);
+        push.put(&mut work.push);
+
+        // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
+        let (added, _) = carried((inertia, mass, c), coriolis, centripetal);
+        let rate = guard::rate(joint.scale(push - added), step.h);
+        let (torque_of, force_of) = carried((inertia, mass, c), coriolis + rate, centripetal);
+        let held = (inertia + k).max(tiny);
+        let (x, z) = (k.x / held.x, k.z / held.z);
+        Handed {
+            mass: V::new(mass.x * held.z * joint.z, mass.y, mass.z * held.x * joint.x),
+            inertia: V::new(inertia.x * x, inertia.y * k.y * joint.y, inertia.z * z),
+            out: [c * z, c * x],
+            torque: torque + torque_of,
+            force: force + force_of,
         }
-        self.drag.put(&mut row.drag);
-        self.torque.put(&mut row.torque);
-        self.force.put(&mut row.force);
+    }
+}
+
+impl<S: Simd> Handed<S> {
+    /// Adds it about the joints of the parents, as far as the leaves are there. `arm` leads from there to the joints of the leaves, which pull with `pull`; both in world axes.
+    #[inline(always)]
+    fn add_to(mut self, sum: &mut Said<S>, (rotation, arm, mut pull): (M<S>, V<S>, V<S>), are_there: Option<Mask<S>>) {
+        if let Some(mask) = are_there {
+            let none = V::splat(all(arm.x.simd, 0.0));
+            for v in [&mut self.mass, &mut self.inertia, &mut self.torque, &mut self.force, &mut pull] {
+                *v = V::select(mask, *v, none);
+            }
+        }
+        let force = rotation * self.force;
+        sum.force(arm, (rotation * self.torque, force), pull);
+        let [x, y, z] = rotation.transpose().rows;
+        let [out_x, out_z] = self.out.map(|out| y.times_plus(out, arm));
+        sum.mass_at([(x, out_x.cross(x)), (y, arm.cross(y)), (z, out_z.cross(z))], self.mass, self.inertia);
     }
 }
