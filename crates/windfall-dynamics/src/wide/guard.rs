@@ -48,16 +48,16 @@ pub fn rate<S: Simd>(rate: V<S>, h: f32) -> V<S> {
 #[inline(always)]
 pub fn joint_velocity<S: Simd>(w: V<S>, h: f32) -> V<S> {
     let simd = w.x.simd;
-    let limit = IN_JOINTS as f32;
-    let within = (w.length_squared() * all(simd, h * h)).simd_le(all(simd, limit * limit));
+    let limit = all(simd, (IN_JOINTS * IN_JOINTS) as f32);
+    let square = w.length_squared() * all(simd, h * h);
+    // Leaves do so all the time, and a processor can't guess in which rows. Up to the limit the factor is one.
+    let slowed = w * (limit / square.max(limit));
+    // False for what is not a number, too.
+    let within = square.simd_le(all(simd, 1e24));
     if within.all_true() {
-        return w;
+        return slowed;
     }
-    let largest = w.x.abs().max(w.y.abs()).max(w.z.abs()) * all(simd, h);
-    let angle = w.length() * all(simd, h);
-    let part = (all(simd, limit) / angle).min(all(simd, 1.0));
-    let slowed = V::select(largest.simd_lt(all(simd, 1e12)), w * (part * part), V::splat(all(simd, 0.0)));
-    V::select(within, w, slowed)
+    V::select(within, slowed, V::splat(all(simd, 0.0)))
 }
 
 #[inline(always)]

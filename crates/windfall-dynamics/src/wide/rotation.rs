@@ -84,25 +84,25 @@ pub fn log<S: Simd>(q: Q<S>) -> RotationVector<S> {
 }
 
 impl<S: Simd> RotationVector<S> {
-    /// `dE/dtheta` of springs with the stiffness `k`.
+    /// `dE/dtheta` of springs with the stiffness `k`. Leaves turn over all the time, and a processor can't guess in which rows; wood hardly ever does.
     #[inline(always)]
-    pub fn spring_force(&self, k: V<S>) -> V<S> {
+    pub fn spring_force(&self, k: V<S>, are_leaves: bool) -> V<S> {
         let linear = k.scale(self.theta);
         let square = self.theta.length_squared();
         let simd = square.simd;
-        let far = square.simd_gt(all(simd, TURNING_OVER * TURNING_OVER));
-        if !far.any_true() {
+        let start = all(simd, TURNING_OVER * TURNING_OVER);
+        if !are_leaves && !square.simd_gt(start).any_true() {
             return linear;
         }
-        let t = square.sqrt();
-        let past = t - all(simd, TURNING_OVER);
+        // Where nothing turns over `past` is zero, and the force is linear to the bit.
+        let t = square.max(start).sqrt();
+        let (past, over) = (t - all(simd, TURNING_OVER), all(simd, 1.0) / t);
         let rest = std::f32::consts::PI - TURNING_OVER;
-        let s = t - past * past * all(simd, 0.5 / rest);
-        let slope = all(simd, 1.0) - past * all(simd, 1.0 / rest);
-        let ratio = s / t;
-        let along = ratio * (slope - ratio) / square * linear.dot(self.theta);
-        let rounded = linear * (ratio * ratio) + self.theta * along;
-        V::select(far, rounded, linear)
+        let bent = past * over * all(simd, 0.5 / rest);
+        let ratio = less(all(simd, 1.0), past, bent);
+        let slope_less_ratio = past * (bent - all(simd, 1.0 / rest));
+        let along = ratio * over * (slope_less_ratio * over) * linear.dot(self.theta);
+        self.theta.times_plus(along, linear * (ratio * ratio))
     }
 
     /// `J_r^-T v`.

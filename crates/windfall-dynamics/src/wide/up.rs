@@ -220,7 +220,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let old = alpha.times_plus(all(simd, -step.age), omega);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
-    let spring = spring(simd, block, row, (vector, body.inertia.trace()), step);
+    let spring = spring(simd, block, row, (vector, body.inertia.trace()), step, batch.way == Way::Leaves);
     let spring = match batch.way {
         Way::Leaves => {
             let (torque, bound) = spring.of_leaf();
@@ -372,6 +372,7 @@ pub fn spring<S: Simd>(
     row: usize,
     (vector, trace): (RotationVector<S>, F<S>),
     step: &Step<f32>,
+    are_leaves: bool,
 ) -> Spring<S> {
     let (springs, state) = (&block.springs.rows()[row], &block.states.rows()[row]);
     let h = all(simd, step.h);
@@ -393,7 +394,7 @@ pub fn spring<S: Simd>(
     let theta_rate = rate * (V::of(simd, &state.w) * all(simd, step.keep));
     let last = V::of(simd, &state.rate);
     let late = rate * last;
-    let tension = vector.spring_force(stiffness);
+    let tension = vector.spring_force(stiffness, are_leaves);
     let force = damping.scale_plus(theta_rate, stiffness.scale_plus(late * all(simd, step.lag), tension));
     let loaded = V::splat(tension.length() * all(simd, LOADED as f32));
     let damped = damping * weight;

@@ -69,7 +69,7 @@ fn row<S: Simd>(
     let pull = -V::of(simd, &block.reactions.rows()[row].force);
     let leaves = leaves(simd, block, (row, first), (rotation, pull), step, is_windy);
     let motion = &block.motions.rows()[row];
-    let spring = spring(simd, block, row, (vector, leaves.about_joint().sum()), step).of_leaf();
+    let spring = spring(simd, block, row, (vector, leaves.about_joint().sum()), step, true).of_leaf();
     let own = |v| rotation.transpose_mul(V::of(simd, v));
     let turns = (own(&motion.coriolis), own(&motion.centripetal));
     let arm = V::of(simd, &motion.arm);
