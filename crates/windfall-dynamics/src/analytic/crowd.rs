@@ -39,12 +39,12 @@ impl<T: Real> Crowd<T> {
             return Self::none();
         }
         let h = step.h;
-        let held = |i: T, c: T, k: T| i * (T::one() + step.alpha * h) + (c + k * h) * h;
-        let (c, k) = (spring.damping, spring.stiffness);
+        let held = |i: T, k: T| i * (T::one() + step.alpha * h) + k * (spring.beta + h) * h;
+        let k = spring.stiffness;
         let shares = Vec3::new(
-            share(held(inertia.xx, c.x, k.x), drag.xx * h),
-            share(held(inertia.yy, c.y, k.y), drag.yy * h),
-            share(held(inertia.zz, c.z, k.z), drag.zz * h),
+            share(held(inertia.xx, k.x), drag.xx * h),
+            share(held(inertia.yy, k.y), drag.yy * h),
+            share(held(inertia.zz, k.z), drag.zz * h),
         );
         Self { sum: shares.sum(), squares: shares.length_squared() }
     }

@@ -31,8 +31,8 @@ pub(crate) struct Modes<T> {
     hanging: Vec3<T>,
     /// Damping over mu, 1/s.
     damping: Vec3<T>,
-    /// beta of each mode, s.
-    beta: Vec3<T>,
+    /// Damping over stiffness, s.
+    beta: T,
     response: [Response<T>; 3],
     /// Length of the step, s.
     h: T,
@@ -53,19 +53,8 @@ impl<T: Real> Modes<T> {
         let unit = inertia.trace().max(T::min_positive_value() / T::epsilon()) / (h * h);
         let range = T::epsilon().powf(T::of(-1.3));
         let (least, most) = (unit / range, unit * range);
-        let each = |f: &dyn Fn(T, T) -> T| {
-            Vec3::new(
-                f(spring.stiffness.x, spring.damping.x),
-                f(spring.stiffness.y, spring.damping.y),
-                f(spring.stiffness.z, spring.damping.z),
-            )
-        };
-        let k = each(&|k, _| k.max(least).min(most));
-        // beta of each axis; a rigid joint is damped as far as it matters.
-        let beta = each(&|stiffness, damping| {
-            let beta = damping / stiffness.max(least);
-            if beta.is_finite() { beta } else { h }
-        });
+        let k = spring.stiffness.max(Vec3::splat(least)).min(Vec3::splat(most));
+        let beta = spring.beta;
         let d = Vec3::new(k.x.sqrt().recip(), k.y.sqrt().recip(), k.z.sqrt().recip());
         let scaled = |s: Sym3<T>| Sym3 {
             xx: s.xx * d.x * d.x,
@@ -81,22 +70,22 @@ impl<T: Real> Modes<T> {
         let project = |s: Sym3<T>| {
             Vec3::new(columns[0].dot(s * columns[0]), columns[1].dot(s * columns[1]), columns[2].dot(s * columns[2]))
         };
-        let (beta, drag) = (project(Sym3::diagonal(beta)), project(g));
+        let drag = project(g);
         // What stands on its joint instead of hanging is left to the torque.
         let hanging = project(scaled(hanging)).max(Vec3::zero());
         let floor = h * h / range;
         let square = Vec3::new(mu.x.max(floor).recip(), mu.y.max(floor).recip(), mu.z.max(floor).recip());
         let hanging = followed(hanging, hanging.scale(square) * (h * h), height);
-        let raised = |g: T, mu: T, beta: T, hanging: T| {
+        let raised = |g: T, mu: T, hanging: T| {
             let held = mu * (T::one() + alpha * h) + (beta + (T::one() + hanging) * h) * h;
             g + kappa * share(held, g * h) * (g + held / h)
         };
         let drag = Vec3::new(
-            raised(drag.x, mu.x, beta.x, hanging.x),
-            raised(drag.y, mu.y, beta.y, hanging.y),
-            raised(drag.z, mu.z, beta.z, hanging.z),
+            raised(drag.x, mu.x, hanging.x),
+            raised(drag.y, mu.y, hanging.y),
+            raised(drag.z, mu.z, hanging.z),
         );
-        let damping = Vec3::splat(alpha) + (beta + drag).scale(square);
+        let damping = Vec3::splat(alpha) + (Vec3::splat(beta) + drag).scale(square);
         let one = |p: T, o2: T, hanging: T| Response::new(p * T::of(0.5), o2 * (T::one() + hanging), h);
         let rows = q.rows;
         Self {
@@ -141,7 +130,7 @@ impl<T: Real> Modes<T> {
         let gone = (place - y) / self.h;
         let held = push - (velocity - v).scale(self.inverse_square()) / self.h - gone.scale(self.resisting());
         let mean_place = Vec3::new(held.x / stiffness.x, held.y / stiffness.y, held.z / stiffness.z);
-        let spring = mean_place + gone.scale(self.beta);
+        let spring = mean_place + gone * self.beta;
         let [place, velocity, acceleration] = [place, velocity, acceleration].map(|v| self.theta_of_y * v);
         [place, velocity, acceleration, self.y_of_theta.transpose_mul(spring)]
     }

@@ -182,37 +182,38 @@ fn spring_terms<T: Real>(
     step: &Step<T>,
 ) -> (Vec3<T>, Sym3<T>) {
     let trace = inertia.trace();
-    let (stiffness, damping) = if step.spring > T::zero() {
-        let stiffness = spring.stiffness.min(Vec3::splat(trace * step.stiffest));
-        let damping = spring.damping.min(Vec3::splat(trace * step.most_damped));
+    let (mut stiffness, mut beta) = (spring.stiffness, spring.beta);
+    if step.spring > T::zero() {
+        stiffness = stiffness.min(Vec3::splat(trace * step.stiffest));
+        let (least, largest) =
+            (stiffness.x.min(stiffness.y).min(stiffness.z), stiffness.x.max(stiffness.y).max(stiffness.z));
+        if largest * beta > trace * step.most_damped {
+            beta = trace * step.most_damped / largest;
+        }
         // Beside a rigid axis a soft one drowns in rounding errors: none is more than `step.mixed` times as stiff as another.
-        let all = stiffness * step.spring + damping * step.h;
-        let most = (trace + all.x.min(all.y).min(all.z)) * step.mixed;
-        let scale = |x: T| if x > most { most / x } else { T::one() };
-        let scale = Vec3::new(scale(all.x), scale(all.y), scale(all.z));
-        (stiffness.scale(scale), damping.scale(scale))
-    } else {
-        (spring.stiffness, spring.damping)
-    };
-    let damping = damping + stiffness * step.settle;
-    let weight = step.damping_weight(step.h * damping.sum(), trace + step.spring * stiffness.sum());
+        let all = step.spring + beta * step.h;
+        let most = (trace + least * all) * step.mixed;
+        if largest * all > most {
+            stiffness = stiffness.min(Vec3::splat(most / all));
+        }
+    }
+    beta += step.settle;
+    let weight = step.damping_weight(step.h * beta * stiffness.sum(), trace + step.spring * stiffness.sum());
+    let damped = beta * weight;
     let vector = log(state.q);
     let rate = vector.rate_matrix();
-    let theta_rate = rate * (state.w * step.keep);
-    let late = rate * state.rate;
     let tension = vector.spring_force(stiffness);
-    let mut force = tension + damping.scale(theta_rate) + stiffness.scale(late * step.lag);
+    let lag = if is_leaf { step.lag + damped } else { step.lag };
+    let force = tension + stiffness.scale(rate * (state.w * (step.keep * beta) + state.rate * lag));
     let loaded = Vec3::splat(tension.length() * T::of(LOADED));
-    let damped = damping * weight;
-    let diagonal = (stiffness + loaded) * step.spring + damped;
+    let diagonal = (stiffness + loaded) * step.spring + stiffness * damped;
     // From forces on theta to torques in world axes: R J^-T.
     let to_world = rotation * rate.transpose();
     let (mut torque, mut resistance) = (Vec3::zero(), Sym3::zero());
     if is_leaf {
         // See the head of the module.
         let bound = Sym3::diagonal_turned(diagonal, rate.transpose()).row_sums();
-        let share = damped.sum() / diagonal.sum().max(T::min_positive_value());
-        force += damped.scale(late);
+        let share = damped * stiffness.sum() / diagonal.sum().max(T::min_positive_value());
         torque = rotation * bound.scale(state.rate * share);
         resistance += Sym3::diagonal_turned(bound, rotation);
     } else {

@@ -24,6 +24,8 @@ pub struct BodyValues {
     /// Damping of its joint about the same axes, beta times stiffness, N m s/rad. Infinite where the stiffness is, unless
     /// beta is 0.
     pub damping: DVec3,
+    /// beta, s.
+    pub damping_time: f64,
     /// How far it may bend, rad; infinity is no limit.
     pub bend_limit: f64,
     /// How far it may twist, rad; infinity is no limit.
@@ -85,6 +87,7 @@ impl<'a> Class<'a> {
             mass_scale: self.mass_scale,
             stiffness,
             damping: stiffness.map(|k| times(beta, k)),
+            damping_time: beta,
             bend_limit: limit(self.bend_limit),
             twist_limit: limit(self.twist_limit),
             strength: joint.strength.scaled(times(strength, self.spread(own))),

@@ -335,14 +335,13 @@ pub fn send_to_top<S: Simd>(block: &mut Block<f32>, row: usize, lanes: u8, hande
 #[derive(Clone, Copy)]
 pub struct Spring<S: Simd> {
     pub force: V<S>,
-    /// The diagonal of what they resist with, and the part of it that is damping.
+    /// The diagonal of what they resist with, and how much damping is part of its sum.
     pub diagonal: V<S>,
-    pub damped: V<S>,
+    pub damped: F<S>,
     /// J^-1.
     pub rate: M<S>,
-    /// The acceleration of the joint in the last step, and J^-1 times it.
+    /// The acceleration of the joint in the last step.
     pub last: V<S>,
-    pub late: V<S>,
 }
 
 impl<S: Simd> Spring<S> {
@@ -358,9 +357,8 @@ impl<S: Simd> Spring<S> {
     pub fn of_leaf(&self) -> (V<S>, V<S>) {
         let back = self.rate.transpose();
         let bound = Sym::diagonal_turned(self.diagonal, back).row_sums();
-        let share = self.damped.sum() / self.diagonal.sum().max(all(bound.x.simd, f32::MIN_POSITIVE));
-        let force = self.damped.scale_plus(self.late, self.force);
-        ((self.last * share).scale(bound) - back * force, bound)
+        let share = self.damped / self.diagonal.sum().max(all(bound.x.simd, f32::MIN_POSITIVE));
+        ((self.last * share).scale(bound) - back * self.force, bound)
     }
 }
 
@@ -378,27 +376,34 @@ pub fn spring<S: Simd>(
     let h = all(simd, step.h);
     let share = all(simd, step.spring);
     let mut stiffness = V::of(simd, &springs.stiffness).min(trace * all(simd, step.stiffest));
-    let mut damping = V::of(simd, &springs.damping).min(trace * all(simd, step.most_damped));
-    // Beside a rigid axis a soft one drowns in rounding errors: none is more than `step.mixed` times as stiff as another.
-    let each = stiffness.times_plus(share, damping * h);
-    let most = (trace + each.x.min(each.y).min(each.z)) * all(simd, step.mixed);
-    let largest = each.x.max(each.y).max(each.z);
-    if largest.simd_gt(most).any_true() {
-        let scale = |x: F<S>| x.simd_gt(most).select(most / x, all(simd, 1.0));
-        let scale = V::new(scale(each.x), scale(each.y), scale(each.z));
-        (stiffness, damping) = (stiffness.scale(scale), damping.scale(scale));
+    let mut beta = number(simd, &springs.beta);
+    let least = stiffness.x.min(stiffness.y).min(stiffness.z);
+    let largest = stiffness.x.max(stiffness.y).max(stiffness.z);
+    let most_damped = trace * all(simd, step.most_damped);
+    let is_over = (largest * beta).simd_gt(most_damped);
+    if is_over.any_true() {
+        beta = is_over.select(most_damped / largest, beta);
     }
-    let damping = stiffness.times_plus(all(simd, step.settle), damping);
-    let weight = damping_weight(damping.sum() * h, stiffness.sum().mul_add(share, trace), step);
+    // Beside a rigid axis a soft one drowns in rounding errors: none is more than `step.mixed` times as stiff as another.
+    let each = beta.mul_add(h, share);
+    let most = least.mul_add(each, trace) * all(simd, step.mixed);
+    if (largest * each).simd_gt(most).any_true() {
+        stiffness = stiffness.min(most / each);
+    }
+    let beta = beta + all(simd, step.settle);
+    let sum = stiffness.sum();
+    let weight = damping_weight(sum * beta * h, sum.mul_add(share, trace), step);
+    let damped = beta * weight;
     let rate = vector.rate_matrix();
-    let theta_rate = rate * (V::of(simd, &state.w) * all(simd, step.keep));
     let last = V::of(simd, &state.rate);
-    let late = rate * last;
     let tension = vector.spring_force(stiffness, are_leaves);
-    let force = damping.scale_plus(theta_rate, stiffness.scale_plus(late * all(simd, step.lag), tension));
-    let loaded = V::splat(tension.length() * all(simd, LOADED as f32));
-    let damped = damping * weight;
-    Spring { force, diagonal: (stiffness + loaded).times_plus(share, damped), damped, rate, last, late }
+    let lag = all(simd, step.lag);
+    let lag = if are_leaves { lag + damped } else { lag };
+    let moved = V::of(simd, &state.w).times_plus(beta * all(simd, step.keep), last * lag);
+    let force = stiffness.scale_plus(rate * moved, tension);
+    let loaded = tension.length() * all(simd, LOADED as f32 * step.spring);
+    let diagonal = stiffness.times_plus(share + damped, V::splat(loaded));
+    Spring { force, diagonal, damped: sum * damped, rate, last }
 }
 
 /// As [`Step::damping_weight`].

@@ -61,8 +61,8 @@ pub(crate) struct Lumped<T> {
 pub(crate) struct Spring<T> {
     /// N m/rad; may be zero or infinite.
     pub stiffness: Vec3<T>,
-    /// N m s/rad; may be zero or infinite.
-    pub damping: Vec3<T>,
+    /// Damping over stiffness, s.
+    pub beta: T,
     /// Largest angle of bending (about x and z together), rad; infinite for none.
     pub bend_limit: T,
     /// Largest angle of twist (about y), rad; infinite for none.
@@ -73,7 +73,7 @@ pub(crate) struct Spring<T> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Elastic<T> {
     pub stiffness: Vec3<T>,
-    pub damping: Vec3<T>,
+    pub beta: T,
 }
 
 /// What few springs have.
@@ -150,7 +150,7 @@ pub(crate) struct Free<T> {
 
 lanes!(Joint { offset, shape, neutral });
 lanes!(Lumped { mass, moment, inertia });
-lanes!(Elastic { stiffness, damping });
+lanes!(Elastic { stiffness, beta });
 lanes!(Limit { bend, twist });
 lanes!(JointState { q, w, rate });
 lanes!(Motion<u32> { position, orientation, velocity, omega, alpha, felt, arm, coriolis, centripetal, anchor });
@@ -239,7 +239,7 @@ impl<T: Real> Spring<T> {
     /// Of padding.
     pub fn soft() -> Self {
         let none = T::infinity();
-        Self { stiffness: Vec3::splat(T::one()), damping: Vec3::zero(), bend_limit: none, twist_limit: none }
+        Self { stiffness: Vec3::splat(T::one()), beta: T::zero(), bend_limit: none, twist_limit: none }
     }
 }
 
@@ -271,7 +271,7 @@ impl<T: Real> Motion<T> {
 impl<T: Real> Block<T> {
     /// Sets all springs.
     pub fn set_springs(&mut self, springs: impl Iterator<Item = Spring<T>> + Clone) {
-        let elastic = |spring: Spring<T>| Elastic { stiffness: spring.stiffness, damping: spring.damping };
+        let elastic = |spring: Spring<T>| Elastic { stiffness: spring.stiffness, beta: spring.beta };
         let limit = |spring: Spring<T>| Limit { bend: spring.bend_limit, twist: spring.twist_limit };
         self.springs = springs.clone().map(elastic).collect();
         let is_limited = |limit: Limit<T>| limit.bend.is_finite() || limit.twist.is_finite();
@@ -281,9 +281,9 @@ impl<T: Real> Block<T> {
 
     /// The spring of a joint.
     pub fn spring(&self, i: usize) -> Spring<T> {
-        let Elastic { stiffness, damping } = self.springs.get(i);
+        let Elastic { stiffness, beta } = self.springs.get(i);
         let Limit { bend, twist } = self.limits.lane_or(i, Limit::none());
-        Spring { stiffness, damping, bend_limit: bend, twist_limit: twist }
+        Spring { stiffness, beta, bend_limit: bend, twist_limit: twist }
     }
 
     /// How many places it has, with padding.

@@ -114,10 +114,13 @@ fn mass<T: Real>(lump: &Lump) -> Lumped<T> {
     Lumped { mass: T::of(lump.mass), moment: Vec3::of(lump.moment), inertia: Mat3::of(lump.inertia).symmetric_part() }
 }
 
+/// Longest damping time, s: f32 can carry its products, and nothing moves in it.
+const LONGEST: f64 = 1e12;
+
 fn spring<T: Real>(values: &BodyValues) -> Spring<T> {
     Spring {
         stiffness: Vec3::of(values.stiffness),
-        damping: Vec3::of(values.damping),
+        beta: T::of(values.damping_time.min(LONGEST)),
         bend_limit: T::of(values.bend_limit),
         twist_limit: T::of(values.twist_limit),
     }

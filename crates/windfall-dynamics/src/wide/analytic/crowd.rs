@@ -21,10 +21,10 @@ impl<S: Simd> Crowds<S> {
 
     /// Of eight joints, from the diagonals in the axes of their children.
     #[inline(always)]
-    pub fn of_joints(inertia: V<S>, drag: V<S>, (stiffness, damping): (V<S>, V<S>), step: &Step<f32>) -> Self {
+    pub fn of_joints(inertia: V<S>, drag: V<S>, (stiffness, beta): (V<S>, F<S>), step: &Step<f32>) -> Self {
         let h = all(drag.x.simd, step.h);
         let heavier = all(h.simd, 1.0 + step.alpha * step.h);
-        let held = (stiffness * h + damping) * h;
+        let held = stiffness * ((h + beta) * h);
         let shares = V::new(
             share(inertia.x.mul_add(heavier, held.x), drag.x * h),
             share(inertia.y.mul_add(heavier, held.y), drag.y * h),

@@ -106,7 +106,7 @@ fn go_on<S: Simd>(
         inertia: Sym::of(simd, &work.inertia),
         hanging: Sym::of(simd, &work.hanging),
         stiffness: V::of(simd, &springs.stiffness),
-        damping: V::of(simd, &springs.damping),
+        beta: number(simd, &springs.beta),
         height: F::float_from(u32x8::simd_from(simd, heights)),
         drag,
     };

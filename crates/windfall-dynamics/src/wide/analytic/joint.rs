@@ -17,7 +17,7 @@ pub struct Joint<S: Simd> {
     pub inertia: Sym<S>,
     pub hanging: Sym<S>,
     pub stiffness: V<S>,
-    pub damping: V<S>,
+    pub beta: F<S>,
     /// How many joints follow.
     pub height: F<S>,
     /// Drag, and kappa.
@@ -41,14 +41,13 @@ pub struct Mode<S: Simd> {
     pub hanging: F<S>,
 }
 
-/// Stiffnesses that are not below those of a free joint, and such that are not above those of a rigid one either. `trace` is that of the inertia.
+/// Stiffnesses that are not below those of a free joint and not above those of a rigid one. `trace` is that of the inertia.
 #[inline(always)]
-pub fn bounded<S: Simd>(stiffness: V<S>, trace: F<S>, h: f32) -> (V<S>, V<S>) {
+pub fn bounded<S: Simd>(stiffness: V<S>, trace: F<S>, h: f32) -> V<S> {
     let simd = trace.simd;
     let least_trace = all(simd, f32::MIN_POSITIVE / f32::EPSILON);
     let unit = trace.max(least_trace) * all(simd, 1.0 / (h * h));
-    let above = stiffness.max(unit * all(simd, 1.0 / RANGE));
-    (above, above.min(unit * all(simd, RANGE)))
+    stiffness.max(unit * all(simd, 1.0 / RANGE)).min(unit * all(simd, RANGE))
 }
 
 impl<S: Simd> Joint<S> {
@@ -57,11 +56,8 @@ impl<S: Simd> Joint<S> {
     pub fn advance(&self, theta: V<S>, rate: V<S>, push: V<S>, step: &Step<f32>) -> Moved<S> {
         let simd = theta.x.simd;
         let o = all(simd, 0.0);
-        let (above, k) = bounded(self.stiffness, self.inertia.trace(), step.h);
-        let root = k.sqrt();
-        let beta = self.damping.over(above);
-        let h = all(simd, step.h);
-        let beta = V::new(finite(beta.x, h), finite(beta.y, h), finite(beta.z, h));
+        let k = bounded(self.stiffness, self.inertia.trace(), step.h);
+        let (root, beta) = (k.sqrt(), self.beta);
         let d = V::splat(all(simd, 1.0)).over(root);
         let i = self.inertia;
         let scaled = Sym {
@@ -88,11 +84,11 @@ impl<S: Simd> Joint<S> {
             followed(hanging.y, mu.y, self.height, step),
             followed(hanging.z, mu.z, self.height, step),
         );
-        let x = Mode { mu: mu.x, beta: a.scale(a).dot(beta), drag: drag.x, kappa, hanging: hanging.x };
+        let x = Mode { mu: mu.x, beta, drag: drag.x, kappa, hanging: hanging.x };
         let x = x.advance((y.x, v.x, push.x), is_dragged, step);
-        let y_ = Mode { mu: mu.y, beta: b.scale(b).dot(beta), drag: drag.y, kappa, hanging: hanging.y };
+        let y_ = Mode { mu: mu.y, beta, drag: drag.y, kappa, hanging: hanging.y };
         let y_ = y_.advance((y.y, v.y, push.y), is_dragged, step);
-        let z = Mode { mu: mu.z, beta: c.scale(c).dot(beta), drag: drag.z, kappa, hanging: hanging.z };
+        let z = Mode { mu: mu.z, beta, drag: drag.z, kappa, hanging: hanging.z };
         let z = z.advance((y.z, v.z, push.z), is_dragged, step);
         Moved {
             theta: g.transpose_mul(V::new(x[0], y_[0], z[0])),
@@ -101,12 +97,6 @@ impl<S: Simd> Joint<S> {
             spring: w.transpose_mul(V::new(x[3], y_[3], z[3])),
         }
     }
-}
-
-/// A rigid joint is damped as far as it matters.
-#[inline(always)]
-pub fn finite<S: Simd>(beta: F<S>, h: F<S>) -> F<S> {
-    beta.is_finite().select(beta, h)
 }
 
 /// The diagonal of `g s gᵀ`.

@@ -14,7 +14,7 @@ use fearless_simd::Simd;
 use super::composite::{Forces, Heavy};
 use super::crowd::Crowds;
 use super::down::{Placed, place};
-use super::joint::{Mode, Moved, bounded, finite};
+use super::joint::{Mode, Moved, bounded};
 use super::up::Said;
 use crate::analytic::Step;
 use crate::wide::air;
@@ -62,7 +62,7 @@ pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize)
         forces.torque = forces.torque.plus(rotation, turn);
         forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
         let springs = &block.springs.rows()[row];
-        let springs = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
+        let springs = (V::of(simd, &springs.stiffness), number(simd, &springs.beta));
         forces.outward = Crowds::of_joints(inertia, drag_inertia, springs, step);
     }
     let work = &mut block.analytic_leaves.rows_mut()[row - first];
@@ -88,9 +88,8 @@ pub fn down<S: Simd>(
     let (state, springs) = (&block.states.rows()[row], &block.springs.rows()[row]);
     let work = &block.analytic_leaves.rows()[row - first];
     let Blade { mass: weight, moment, inertia } = Blade::of(simd, &block.masses, row - first);
-    let (stiffness, damping) = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
-    let (above, k) = bounded(stiffness, inertia.sum(), step.h);
-    let beta = damping.over(above);
+    let (stiffness, beta) = (V::of(simd, &springs.stiffness), number(simd, &springs.beta));
+    let k = bounded(stiffness, inertia.sum(), step.h);
     let h = all(simd, step.h);
     let per_k = V::splat(all(simd, 1.0)).over(k);
     let mu = inertia.scale(per_k);
@@ -102,11 +101,11 @@ pub fn down<S: Simd>(
     let push = vector.force_of(V::of(simd, &work.torque)).scale(per_k);
     let (y, v) = (vector.theta, V::of(simd, &state.w));
     let is_dragged = step.is_windy;
-    let x = Mode { mu: mu.x, beta: finite(beta.x, h), drag: drag.x, kappa, hanging: hanging.x };
+    let x = Mode { mu: mu.x, beta, drag: drag.x, kappa, hanging: hanging.x };
     let x = x.advance((y.x, v.x, push.x), is_dragged, step);
-    let y_ = Mode { mu: mu.y, beta: finite(beta.y, h), drag: drag.y, kappa, hanging: hanging.y };
+    let y_ = Mode { mu: mu.y, beta, drag: drag.y, kappa, hanging: hanging.y };
     let y_ = y_.advance((y.y, v.y, push.y), is_dragged, step);
-    let z = Mode { mu: mu.z, beta: finite(beta.z, h), drag: drag.z, kappa, hanging: hanging.z };
+    let z = Mode { mu: mu.z, beta, drag: drag.z, kappa, hanging: hanging.z };
     let z = z.advance((y.z, v.z, push.z), is_dragged, step);
     let moved = Moved {
         theta: V::new(x[0], y_[0], z[0]),

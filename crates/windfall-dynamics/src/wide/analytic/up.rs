@@ -11,7 +11,7 @@ use super::leaf;
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
 use crate::wide::heard::{parents, parents_of_bunch};
 use crate::wide::leaf::silent_aside;
-use crate::wide::math::{LANES, Mask, Q, Sym, V, all};
+use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
 use crate::wide::prefetch;
 use crate::wide::up::Lumped;
 use crate::world::block::{Block, Link};
@@ -158,7 +158,7 @@ fn carry<S: Simd>(
         hanging = hanging + (Sym::identity(lever.trace()) - lever);
         let drag_inertia = forces.drag_inertia.turned(back);
         let springs = &block.springs.rows()[row];
-        let springs = (V::of(simd, &springs.stiffness), V::of(simd, &springs.damping));
+        let springs = (V::of(simd, &springs.stiffness), number(simd, &springs.beta));
         let inward = Crowds::of_joints(inertia.on_diagonal(), drag_inertia.on_diagonal(), springs, step);
         forces.outward = forces.outward.and(inward);
         forces.put(drag_inertia, inward, &mut block.analytic.rows_mut()[row].pushed);

@@ -14,6 +14,9 @@ use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
 use crate::world::rows::Row;
 
+/// What resists as a rigid joint does, over the inertia.
+const RIGID: f32 = 1e6;
+
 /// Eight leaves with the air around them, in their own axes.
 #[derive(Clone, Copy)]
 struct Leaves<S: Simd> {
@@ -145,14 +148,20 @@ impl<S: Simd> Leaves<S> {
     fn through_joint(
         self,
         work: &mut LeafWork<Row<f32>>,
-        (spring, k): (V<S>, V<S>),
+        (spring, mut k): (V<S>, V<S>),
         (coriolis, centripetal): (V<S>, V<S>),
         step: &Step<f32>,
     ) -> Handed<S> {
         let Self { inertia, mass, c, torque, force } = self;
         let simd = c.simd;
         let (one, tiny) = (all(simd, 1.0), all(simd, f32::MIN_POSITIVE));
-        let d = (self.about_joint() + k).max(tiny);
+        let about_joint = self.about_joint();
+        let is_right = k.sum().is_finite();
+        if !is_right.all_true() {
+            // Springs beyond the range of numbers are rigid.
+            k = V::select(is_right, k, about_joint * all(simd, RIGID));
+        }
+        let d = (about_joint + k).max(tiny);
         let joint = V::new(one / d.x, one / d.y, one / d.z);
         let push = spring - torque;
         inertia.put(&mut work.inertia);
