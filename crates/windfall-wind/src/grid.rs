@@ -279,8 +279,11 @@ impl Flow for Patchwork {
         let columns = Line::new((points.origin.x - self.corner[0]) / self.cell_size, self.column_count);
         let rows = Line::new((points.origin.z - self.corner[1]) / self.cell_size, self.row_count);
         let per_metre = (1.0 / self.cell_size) as f32;
+        let lines = [(columns, px), (rows, pz)];
         dispatch!(Level::new(), simd => {
-            add_cells(simd, per_metre, [(columns, px), (rows, pz)], &mut gusts, weights, out.slices());
+            if !add_four(simd, per_metre, lines, &mut gusts, weights, out.slices()) {
+                add_cells(simd, per_metre, lines, &mut gusts, weights, out.slices());
+            }
         });
     }
 }
@@ -308,6 +311,22 @@ impl Line {
         let cells = i32x8::truncate_from((points + self.place).floor()) + self.cell;
         cells.max(0).min(self.last)
     }
+
+    /// The first and the last cell that points are in.
+    #[inline(always)]
+    fn ends<S: Simd>(&self, simd: S, per_metre: f32, points: &[f32]) -> [i32; 2] {
+        let mut ends = [f32x8::splat(simd, f32::INFINITY), f32x8::splat(simd, f32::NEG_INFINITY)];
+        for eight in points.as_chunks::<LANES>().0 {
+            let eight = f32x8::from_slice(simd, eight) * per_metre;
+            ends = [ends[0].min(eight), ends[1].max(eight)];
+        }
+        let (first, last) = (self.cells(ends[0]), self.cells(ends[1]));
+        let mut cells = [first[0], last[0]];
+        for lane in 1..LANES {
+            cells = [cells[0].min(first[lane]), cells[1].max(last[lane])];
+        }
+        cells
+    }
 }
 
 /// How many cells a chunk remembers the wind of.
@@ -330,6 +349,43 @@ impl Gusts<'_> {
         }
         *velocity
     }
+}
+
+/// Adds the winds of at most two columns in at most two rows, without branches. Gives whether it did: mostly, because neighbours are asked for together.
+#[inline(always)]
+fn add_four<S: Simd>(
+    simd: S,
+    per_metre: f32,
+    [(columns, x), (rows, z)]: [(Line, &[f32]); 2],
+    gusts: &mut Gusts<'_>,
+    weights: &[f32],
+    mut out: [&mut [f32]; 3],
+) -> bool {
+    let [c0, c1] = columns.ends(simd, per_metre, x);
+    let [r0, r1] = rows.ends(simd, per_metre, z);
+    if c1 - c0 > 1 || r1 - r0 > 1 {
+        return false;
+    }
+    let mut four = [[f32x8::splat(simd, 0.0); 3]; 4];
+    for (all, [row, column]) in four.iter_mut().zip([[r0, c0], [r0, c1], [r1, c0], [r1, c1]]) {
+        let velocity = gusts.of((row * (columns.last + 1) + column) as u32);
+        for (all, v) in all.iter_mut().zip(velocity) {
+            *all = f32x8::splat(simd, v);
+        }
+    }
+    let [a, b, c, d] = four;
+    for start in (0..weights.len()).step_by(LANES) {
+        let here = start..start + LANES;
+        let is_first_column = columns.cells(f32x8::from_slice(simd, &x[here.clone()]) * per_metre).simd_eq(c0);
+        let is_first_row = rows.cells(f32x8::from_slice(simd, &z[here.clone()]) * per_metre).simd_eq(r0);
+        let weights = f32x8::from_slice(simd, &weights[here.clone()]);
+        for (axis, out) in out.iter_mut().enumerate() {
+            let first = is_first_column.select(a[axis], b[axis]);
+            let second = is_first_column.select(c[axis], d[axis]);
+            add_to(simd, &mut out[here.clone()], weights * is_first_row.select(first, second));
+        }
+    }
+    true
 }
 
 #[inline(always)]

@@ -156,8 +156,9 @@ impl Wiggling {
             let level = vx * vx + vz * vz;
             let across = h / level.max(still).sqrt();
             let (tx, tz) = (vx - across * vz, vz + across * vx);
-            let up = vy * vy;
-            let keep = eight(weights) * ((level + up) / (tx * tx + tz * tz + up).max(still)).sqrt();
+            // What lies across the wind is h long.
+            let square = level + vy * vy;
+            let keep = eight(weights) * (square / (square + h * h).max(still)).sqrt();
             add_to(simd, &mut x[here.clone()], keep * tx);
             add_to(simd, &mut y[here.clone()], keep * vy);
             add_to(simd, &mut z[here], keep * tz);
