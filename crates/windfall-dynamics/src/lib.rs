@@ -14,4 +14,4 @@ pub mod world;
 pub use params::{BodyValues, Curve, Params, ParamsError};
 pub use stage::Stage;
 pub use wide::Vectors;
-pub use world::{Energy, JOINT_NUMBERS, Method, Momentum, Selection, World};
+pub use world::{Energy, JOINT_NUMBERS, Method, Momentum, Selection, World, bytes_in_large_pages};

@@ -26,6 +26,7 @@ pub(crate) mod room;
 pub(crate) mod rows;
 mod selection;
 mod shape;
+mod sheet;
 mod values;
 
 use std::any::TypeId;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 pub use joints::JOINT_NUMBERS;
 pub use measure::{Energy, Momentum};
 pub use selection::Selection;
+pub use sheet::bytes_in_large_pages;
 use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Base, BodyId, Plant, StepError, Wind};
 

@@ -3,6 +3,7 @@
 //! A struct of numbers becomes a row of eight such structs by putting a [`Row`] in the place of each number: `Motion<f32>` is one body,
 //! `Motion<Row<f32>>` eight of them. Body i is lane `i % 8` of row `i / 8`.
 
+use super::sheet::Sheet;
 use crate::math::{Factored, Mat3, Quat, Sym3, Vec3};
 
 /// How many bodies lie in a row.
@@ -98,19 +99,19 @@ lanes!(Factored { i0, i1, i2, l10, l20, l21 });
 /// A list of bodies in rows.
 #[derive(Debug, Clone)]
 pub struct Rows<R> {
-    rows: Vec<R>,
+    rows: Sheet<R>,
 }
 
 impl<R> Default for Rows<R> {
     fn default() -> Self {
-        Self { rows: Vec::new() }
+        Self { rows: Sheet::default() }
     }
 }
 
 impl<R> Rows<R> {
     /// Memory of its array.
     pub fn bytes(&self) -> usize {
-        super::bytes::held(&self.rows)
+        size_of_val(&self.rows[..])
     }
 
     pub fn rows(&self) -> &[R] {
@@ -125,13 +126,15 @@ impl<R> Rows<R> {
 impl<R: Lanes> Rows<R> {
     /// `count` times the same; the count is a multiple of [`LANES`].
     pub fn filled(one: R::One, count: usize) -> Self {
-        Self { rows: vec![R::all(one); count / LANES] }
+        Self { rows: vec![R::all(one); count / LANES].into() }
     }
 
     /// Adds as many as are lacking to `count`, a multiple of [`LANES`].
     pub fn fill_up(&mut self, one: R::One, count: usize) {
         if self.rows.len() < count / LANES {
-            self.rows.resize(count / LANES, R::all(one));
+            let mut rows = self.rows.to_vec();
+            rows.resize(count / LANES, R::all(one));
+            self.rows = rows.into();
         }
     }
 
@@ -173,7 +176,7 @@ impl<R: Lanes> FromIterator<R::One> for Rows<R> {
             let last = rows.len() - 1;
             rows[last].set_lane(i % LANES, one);
         }
-        Self { rows }
+        Self { rows: rows.into() }
     }
 }
 

@@ -1,0 +1,265 @@
+//! Arrays in large pages.
+//!
+//! A step goes through all arrays of a world, and in small pages (4 kB) the processor looks up where each of them lies: a tenth of a step of a large tree. Systems give large pages (2 MB) only to large pieces of
+//! memory, and the arrays of a block are smaller than one. So they are cut from slabs ([`memmap2`] asks the system for them, [`offset_allocator`] knows which parts are free). A slab goes back to the system with the
+//! last array in it. Small arrays, and all where the system has no such memory, are ordinary ones.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem::needs_drop;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use memmap2::MmapMut;
+use offset_allocator::{Allocation, Allocator};
+
+/// A large page, bytes.
+const PAGE: usize = 1 << 21;
+/// Size of a slab, bytes; for arrays that are larger than a quarter of that it is made to measure.
+const SLAB: usize = 16 * PAGE;
+/// Smaller arrays are ordinary ones, bytes.
+const SMALL: usize = 1 << 12;
+/// What slabs are cut into: lines of the caches, bytes.
+const UNIT: usize = 64;
+/// Most arrays in a slab.
+const MOST_ARRAYS: u32 = 2048;
+
+/// Bytes of all arrays in slabs.
+static CUT: AtomicUsize = AtomicUsize::new(0);
+
+/// Memory of the arrays that all worlds of the program have in large pages, bytes: it does not come from the allocator of the program.
+pub fn bytes_in_large_pages() -> usize {
+    CUT.load(Ordering::Relaxed)
+}
+
+/// All slabs that are in use.
+static SLABS: Mutex<Vec<Weak<Slab>>> = Mutex::new(Vec::new());
+
+/// Memory that is cut into arrays.
+struct Slab {
+    /// On the border of a large page, within `_memory`.
+    start: NonNull<u8>,
+    parts: Mutex<Allocator>,
+    /// Goes back to the system with the slab.
+    _memory: MmapMut,
+}
+
+#[expect(unsafe_code, reason = "a pointer says nothing of threads by itself")]
+// SAFETY: `start` points into memory that the slab owns, and is read only to find where a part of it lies.
+unsafe impl Send for Slab {}
+#[expect(unsafe_code, reason = "a pointer says nothing of threads by itself")]
+// SAFETY: as above; who has which part is behind a lock.
+unsafe impl Sync for Slab {}
+
+impl Slab {
+    /// With room for at least this many bytes; none if the system has no such memory.
+    fn new(bytes: usize) -> Option<Self> {
+        let bytes = if bytes > SLAB / 4 { bytes.checked_add(bytes / 4)?.checked_next_multiple_of(PAGE)? } else { SLAB };
+        let units = u32::try_from(bytes / UNIT).ok()?;
+        let mut memory = MmapMut::map_anon(bytes.checked_add(PAGE)?).ok()?;
+        #[cfg(target_os = "linux")]
+        {
+            // Where there are none, small pages do.
+            let _ = memory.advise(memmap2::Advice::HugePage);
+        }
+        let offset = memory.as_ptr().align_offset(PAGE);
+        let start = NonNull::new(memory.get_mut(offset..)?.as_mut_ptr())?;
+        Some(Self { start, parts: Mutex::new(Allocator::with_max_allocs(units, MOST_ARRAYS)), _memory: memory })
+    }
+
+    /// A part of so many bytes, and where it begins.
+    fn cut(&self, bytes: usize) -> Option<(Allocation, NonNull<u8>)> {
+        let units = u32::try_from(bytes.div_ceil(UNIT)).ok()?;
+        let part = self.parts.lock().unwrap_or_else(PoisonError::into_inner).allocate(units)?;
+        let start = self.start.as_ptr().wrapping_add(part.offset as usize * UNIT);
+        Some((part, NonNull::new(start)?))
+    }
+}
+
+/// A part of any slab.
+fn cut(bytes: usize) -> Option<(Arc<Slab>, Allocation, NonNull<u8>)> {
+    let mut slabs = SLABS.lock().unwrap_or_else(PoisonError::into_inner);
+    slabs.retain(|slab| slab.strong_count() > 0);
+    for slab in slabs.iter().filter_map(Weak::upgrade) {
+        if let Some((part, start)) = slab.cut(bytes) {
+            return Some((slab, part, start));
+        }
+    }
+    let slab = Arc::new(Slab::new(bytes)?);
+    slabs.push(Arc::downgrade(&slab));
+    let (part, start) = slab.cut(bytes)?;
+    Some((slab, part, start))
+}
+
+/// Where an array lies.
+enum Home {
+    /// In a box.
+    Heap,
+    Slab(Arc<Slab>, Allocation),
+}
+
+/// An array; see the head of the module. What has something to do when it is dropped lies in a box.
+pub struct Sheet<R> {
+    start: NonNull<R>,
+    len: usize,
+    home: Home,
+    owned: PhantomData<R>,
+}
+
+#[expect(unsafe_code, reason = "a pointer says nothing of threads by itself")]
+// SAFETY: a sheet owns what it points to, as a box does, and nobody else reads or writes it.
+unsafe impl<R: Send> Send for Sheet<R> {}
+#[expect(unsafe_code, reason = "a pointer says nothing of threads by itself")]
+// SAFETY: as above; through a shared sheet its numbers are only read.
+unsafe impl<R: Sync> Sync for Sheet<R> {}
+
+impl<R> From<Vec<R>> for Sheet<R> {
+    #[expect(unsafe_code, reason = "what is cut from a slab has no type yet")]
+    fn from(mut rows: Vec<R>) -> Self {
+        let (len, bytes) = (rows.len(), size_of_val(&rows[..]));
+        if bytes >= SMALL
+            && align_of::<R>() <= UNIT
+            && !needs_drop::<R>()
+            && let Some((slab, part, start)) = cut(bytes)
+        {
+            let start = start.cast::<R>();
+            // SAFETY: the part has at least `bytes` bytes, on the border of a unit and so of R, and belongs to nobody else until it is given back. The rows are moved there: the vector has none any more.
+            unsafe {
+                start.as_ptr().copy_from_nonoverlapping(rows.as_ptr(), len);
+                rows.set_len(0);
+            }
+            CUT.fetch_add(bytes, Ordering::Relaxed);
+            return Self { start, len, home: Home::Slab(slab, part), owned: PhantomData };
+        }
+        Self::in_a_box(rows)
+    }
+}
+
+impl<R> Sheet<R> {
+    fn in_a_box(rows: Vec<R>) -> Self {
+        let len = rows.len();
+        let start = NonNull::from(Box::leak(rows.into_boxed_slice())).cast();
+        Self { start, len, home: Home::Heap, owned: PhantomData }
+    }
+}
+
+impl<R> Drop for Sheet<R> {
+    #[expect(unsafe_code, reason = "a box is put together again")]
+    fn drop(&mut self) {
+        match &self.home {
+            // SAFETY: it was leaked from a box of this length, once.
+            Home::Heap => {
+                drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.len)) });
+            }
+            Home::Slab(slab, part) => {
+                CUT.fetch_sub(size_of_val(&**self), Ordering::Relaxed);
+                slab.parts.lock().unwrap_or_else(PoisonError::into_inner).free(*part);
+            }
+        }
+    }
+}
+
+impl<R> Deref for Sheet<R> {
+    type Target = [R];
+
+    #[inline]
+    #[expect(unsafe_code, reason = "a pointer and a length")]
+    fn deref(&self) -> &[R] {
+        // SAFETY: there are `len` rows, all of them written, that live as long as the sheet and are its own.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl<R> DerefMut for Sheet<R> {
+    #[inline]
+    #[expect(unsafe_code, reason = "a pointer and a length")]
+    fn deref_mut(&mut self) -> &mut [R] {
+        // SAFETY: as above; whoever borrows the sheet as mutable is alone with it.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl<R> Default for Sheet<R> {
+    fn default() -> Self {
+        Self::in_a_box(Vec::new())
+    }
+}
+
+impl<R: Clone> Clone for Sheet<R> {
+    fn clone(&self) -> Self {
+        self.to_vec().into()
+    }
+}
+
+impl<R: fmt::Debug> fmt::Debug for Sheet<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize, seed: u64) -> Vec<u64> {
+        (0..count as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed).collect()
+    }
+
+    /// Arrays of all sizes come and go on several threads; none ever sees a number of another.
+    #[test]
+    fn arrays_keep_apart() {
+        std::thread::scope(|scope| {
+            for thread in 0..3_u64 {
+                scope.spawn(move || {
+                    let mut kept: Vec<(usize, u64, Sheet<u64>)> = Vec::new();
+                    for i in 0..300_u64 {
+                        let seed = thread << 32 | i;
+                        let count = [0, 1, 511, 512, 5000, 70_000, 600_000][(i.wrapping_mul(7919) % 7) as usize];
+                        kept.push((count, seed, numbers(count, seed).into()));
+                        if kept.len() > 12 {
+                            drop(kept.swap_remove((i % 11) as usize));
+                        }
+                        if let Some((_, seed, sheet)) = kept.last_mut().filter(|(count, ..)| *count > 0) {
+                            sheet[0] ^= 1;
+                            let copy = sheet.clone();
+                            assert_eq!(copy[0], *seed ^ 1);
+                            sheet[0] ^= 1;
+                        }
+                    }
+                    for (count, seed, sheet) in &kept {
+                        assert!(sheet[..] == numbers(*count, *seed), "{count} numbers of {seed}");
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn large_arrays_lie_on_borders_and_slabs_go_back() {
+        let sheet: Sheet<u64> = numbers(40_000, 1).into();
+        assert!(matches!(sheet.home, Home::Slab(..)) && (sheet.as_ptr() as usize).is_multiple_of(UNIT));
+        let huge: Sheet<u64> = numbers(SLAB / 8 + 3, 2).into();
+        assert!(huge[..] == numbers(SLAB / 8 + 3, 2));
+        let Home::Slab(slab, _) = &huge.home else { panic!("it is large") };
+        let slab = Arc::downgrade(slab);
+        drop(huge);
+        // Another test may have taken a part of it meanwhile, and will give it back.
+        for _ in 0..1000 {
+            if slab.strong_count() == 0 {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("the slab is kept");
+    }
+
+    #[test]
+    fn small_ones_are_ordinary() {
+        let sheet: Sheet<u64> = numbers(3, 0).into();
+        assert!(matches!(sheet.home, Home::Heap));
+        assert_eq!(sheet.clone()[..], numbers(3, 0));
+        assert!(Sheet::<u64>::default().is_empty());
+    }
+}
