@@ -157,6 +157,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
         blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
             wide::with_scratch(block.len(), |own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
+            block.look();
             block.is_ready = !std::mem::take(&mut block.is_touched) && block.is_rooted && is_next_foreseen;
             if block.is_ready {
                 up_in_room(block, weather.as_ref(), step, |block| up_together(block, motions, base_motions, step));
@@ -172,7 +173,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: (&Motions<T>, &Works<T>), bases: &[Motion<T>], step: &Step<T>) {
-    block.is_ready = false;
+    (block.is_ready, block.bears) = (false, false);
     let all = 0..block.len();
     block.fastest = all.fold(T::zero(), |fastest, i| fastest.max(down_one(block, i, top, bases, step)));
 }

@@ -298,6 +298,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
         blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, &top.motions, base_motions, step);
             wide::with_scratch(block.len(), |own| wide::down(block, own, (bases, tops), (step, &step.ahead()), &one));
+            block.look();
             let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
             block.is_ready = may_go_on && next.is_some();
             if let Some((next, weather)) = next.as_ref().filter(|_| may_go_on) {
@@ -319,6 +320,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
 fn down_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
     // Only the fast path looks ahead; where pieces alone move, the trees stay as they are.
     block.is_ready &= step.from > 0;
+    block.bears = false;
     // Of the others it is known.
     let mut fastest = if step.from > 0 { block.fastest } else { T::zero() };
     for i in 0..block.len() {

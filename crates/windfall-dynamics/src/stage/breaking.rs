@@ -11,8 +11,9 @@ use windfall_core::{BodyId, JointLoad, JointStrength, Plant};
 
 use crate::World;
 use crate::math::Real;
-use crate::world::block::{Block, Link, NOBODY, Wrench};
-use crate::world::rows::{LANES, Row};
+use crate::world::block::{Block, Link};
+use crate::world::glance::Glance;
+use crate::world::rows::LANES;
 
 /// How much more than it was excused for a joint bears, as a factor.
 const PATIENCE: f64 = 1.1;
@@ -28,46 +29,9 @@ pub(super) struct Overload {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Breaking {
     strengths: Vec<JointStrength>,
-    /// For every block of the world, the top last: what tells at a glance that a row of joints bears its load.
-    glances: Vec<Vec<Glance>>,
-    /// The layout of the world that they are for.
+    /// The layout of the world that knows them ([`Glance`]).
     layout: Option<u64>,
     excused: HashMap<BodyId, f64>,
-}
-
-/// Bounds of eight joints: none uses more of its strength than `|torque| per_torque + N per_pull`, N the force that pulls it off.
-#[derive(Debug, Clone, Copy)]
-struct Glance {
-    per_torque: Row<f32>,
-    per_pull: Row<f32>,
-}
-
-impl Glance {
-    fn new(ids: &[u32], strengths: &[JointStrength]) -> Self {
-        let (mut per_torque, mut per_pull) = (Row([0.0; LANES]), Row([0.0; LANES]));
-        for (l, &id) in ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
-            let (torque, pull) = match strengths[id as usize] {
-                JointStrength::Wood { bending, twist, tension } => (bending.min(twist), tension),
-                JointStrength::Detach { torque, tension } => (torque.min_element(), tension),
-            };
-            // What bears nothing is looked at in any case: 0 / 0 is above nothing, but not below.
-            (per_torque.0[l], per_pull.0[l]) = (torque.recip() as f32, pull.recip() as f32);
-        }
-        Self { per_torque, per_pull }
-    }
-
-    /// Whether all eight bear it for sure.
-    fn bears<T: Real>(&self, load: &Wrench<Row<T>>) -> bool {
-        let (torque, force) = (&load.torque, &load.force);
-        (0..LANES).fold(true, |bears, l| {
-            let (x, y, z) = (torque.x.0[l], torque.y.0[l], torque.z.0[l]);
-            // No less than the length of the torque.
-            let (t, n) = (x.abs() + y.abs() + z.abs(), (-force.y.0[l]).max(T::zero()));
-            let used = t * T::of(self.per_torque.0[l].into()) + n * T::of(self.per_pull.0[l].into());
-            // Also for what is not a number. f32 rounds by less than this.
-            bears & (used <= T::of(0.999))
-        })
-    }
 }
 
 impl Breaking {
@@ -82,30 +46,32 @@ impl Breaking {
         self.layout = None;
     }
 
-    /// Puts the strengths in the order of the world.
-    fn follow<T: Real>(&mut self, world: &World<T>) {
+    /// Lets the world know the strengths, in its order.
+    fn tell<T: Real>(&mut self, world: &mut World<T>) {
         if self.layout == Some(world.layout) {
             return;
         }
         self.layout = Some(world.layout);
         let strengths = &self.strengths;
-        let glances = |block: &Block<T>| block.ids.chunks(LANES).map(|ids| Glance::new(ids, strengths)).collect();
-        self.glances = world.blocks.par_iter().map(glances).collect();
-        self.glances.push(glances(&world.top));
+        let tell = |block: &mut Block<T>| {
+            let glances: Vec<Glance> = block.ids.chunks(LANES).map(|ids| Glance::new(ids, strengths)).collect();
+            (block.glances, block.bears) = (glances.into(), false);
+        };
+        world.blocks.calmly().par_iter_mut().for_each(tell);
+        tell(&mut world.top);
     }
 
     /// All simulated joints that are overloaded, in the order of ids.
-    pub fn overloads<T: Real>(&mut self, world: &World<T>) -> Vec<Overload> {
-        self.follow(world);
-        let of_block = |(block, glances): (&Block<T>, &Vec<Glance>)| {
-            let rows = block.reactions.rows().iter().zip(glances).enumerate();
+    pub fn overloads<T: Real>(&mut self, world: &mut World<T>) -> Vec<Overload> {
+        self.tell(world);
+        let of_block = |block: &Block<T>| {
+            let rows = block.reactions.rows().iter().zip(&*block.glances).enumerate();
             let rows = rows.filter(|(_, (loads, glance))| !glance.bears(loads));
             rows.flat_map(|(row, _)| (row * LANES..(row + 1) * LANES).filter_map(|i| self.overload(block, i))).collect()
         };
-        let blocks = world.blocks.par_iter().zip(&self.glances);
-        let found: Vec<Vec<Overload>> = blocks.map(of_block).collect();
+        let found: Vec<Vec<Overload>> = world.blocks.par_iter().filter(|block| !block.bears).map(of_block).collect();
         let mut all: Vec<Overload> = found.concat();
-        all.extend(self.glances.last().map_or_else(Vec::new, |glances| of_block((&world.top, glances))));
+        all.extend(of_block(&world.top));
         all.sort_unstable_by_key(|overload| overload.body);
         all
     }

@@ -306,7 +306,7 @@ impl<T: Real> Stage<T> {
         let plant = self.world.plant.clone();
         let (wood, others): (Vec<_>, Vec<_>) = self
             .breaking
-            .overloads(&self.world)
+            .overloads(&mut self.world)
             .into_iter()
             .partition(|o| matches!(plant.body(o.body), Some(Body::Wood(_))));
         let mut off = Vec::new();

@@ -9,9 +9,11 @@
 //! needs are padding: they have the id [`NOBODY`] and the link [`Link::Gone`].
 
 use super::exchange::{Inbox, Inboxes};
+use super::glance::Glance;
 use super::masses::Masses;
 use super::order::{Batch, Way};
 use super::rows::{LANES, Row, Rows, lanes};
+use super::sheet::Sheet;
 use crate::air::Sails;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 use crate::{analytic, implicit};
@@ -179,6 +181,9 @@ pub(crate) struct Block<T> {
     pub motions: Motions<T>,
     /// What the parent exerts on each body through the joint.
     pub reactions: Rows<Wrench<Row<T>>>,
+    /// Whether they bear it, as far as they tell at a glance; empty unless somebody wants to know. And whether all of them do, in the last step.
+    pub glances: Sheet<Glance>,
+    pub bears: bool,
     pub frees: Vec<Free<T>>,
     pub sails: Sails<T>,
     /// What the wind does to bodies of pieces in this step.

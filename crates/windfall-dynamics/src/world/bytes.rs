@@ -81,6 +81,8 @@ impl<T> Block<T> {
             states,
             motions,
             reactions,
+            glances,
+            bears: _,
             frees,
             sails,
             blown,
@@ -101,7 +103,12 @@ impl<T> Block<T> {
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();
-        let state = states.bytes() + motions.bytes() + reactions.bytes() + held(frees) + held(blown);
+        let state = states.bytes()
+            + motions.bytes()
+            + reactions.bytes()
+            + size_of_val(&glances[..])
+            + held(frees)
+            + held(blown);
         let sweeps = held(handed) + inboxes.bytes() + implicit.bytes() + leaf_works.bytes();
         order + model + state + sweeps + analytic.bytes() + analytic_leaves.bytes() + carried.bytes() + held(lifted)
     }

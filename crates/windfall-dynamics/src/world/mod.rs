@@ -11,6 +11,7 @@ mod calm;
 pub(crate) mod clash;
 pub(crate) mod exchange;
 pub(crate) mod foresight;
+pub(crate) mod glance;
 pub(crate) mod guard;
 mod interface;
 mod joints;
