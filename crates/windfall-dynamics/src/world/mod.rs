@@ -117,11 +117,15 @@ pub(crate) struct MovingBase {
     pub next: Base,
 }
 
+/// About what a body takes of arrays in large pages.
+const BYTES_PER_BODY: usize = 380;
+
 impl<T: Real> World<T> {
     /// Makes a plant ready to move, at rest in its rest shape.
     pub fn new(plant: impl Into<Arc<Plant>>, params: Params, method: Method) -> Result<Self, ParamsError> {
         let plant = plant.into();
         params.check(&plant)?;
+        let _provision = sheet::Provision::of(plant.body_count() * BYTES_PER_BODY);
         let bases = vec![MovingBase::default(); plant.trees().len()];
         let mut world = Self {
             gravity: params.gravity,

@@ -126,7 +126,7 @@ impl<R> Rows<R> {
 impl<R: Lanes> Rows<R> {
     /// `count` times the same; the count is a multiple of [`LANES`].
     pub fn filled(one: R::One, count: usize) -> Self {
-        Self { rows: vec![R::all(one); count / LANES].into() }
+        Self { rows: Sheet::gather(count / LANES, std::iter::repeat_n(R::all(one), count / LANES)) }
     }
 
     /// Adds as many as are lacking to `count`, a multiple of [`LANES`].
@@ -165,18 +165,18 @@ impl<R: Lanes> Rows<R> {
 }
 
 impl<R: Lanes> FromIterator<R::One> for Rows<R> {
-    /// The last row is filled up with its last body.
+    /// The last row is filled up with its first body.
     fn from_iter<I: IntoIterator<Item = R::One>>(all: I) -> Self {
-        let all = all.into_iter();
-        let mut rows: Vec<R> = Vec::with_capacity(all.size_hint().0.div_ceil(LANES));
-        for (i, one) in all.enumerate() {
-            if i % LANES == 0 {
-                rows.push(R::all(one));
+        let mut all = all.into_iter();
+        let count = all.size_hint().0.div_ceil(LANES);
+        let rows = std::iter::from_fn(|| {
+            let mut row = R::all(all.next()?);
+            for (l, one) in (1..LANES).zip(all.by_ref()) {
+                row.set_lane(l, one);
             }
-            let last = rows.len() - 1;
-            rows[last].set_lane(i % LANES, one);
-        }
-        Self { rows: rows.into() }
+            Some(row)
+        });
+        Self { rows: Sheet::gather(count, rows) }
     }
 }
 
