@@ -20,6 +20,7 @@
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use fearless_simd::{Level, dispatch, f32x8, i32x8, prelude::*};
 use serde::{Deserialize, Serialize};
@@ -279,10 +280,10 @@ impl Flow for Patchwork {
         let columns = Line::new((points.origin.x - self.corner[0]) / self.cell_size, self.column_count);
         let rows = Line::new((points.origin.z - self.corner[1]) / self.cell_size, self.row_count);
         let per_metre = (1.0 / self.cell_size) as f32;
-        let lines = [(columns, px), (rows, pz)];
+        let batch = Batch { per_metre, columns, rows, x: px, z: pz, weights };
         dispatch!(Level::new(), simd => {
-            if !add_four(simd, per_metre, lines, &mut gusts, weights, out.slices()) {
-                add_cells(simd, per_metre, lines, &mut gusts, weights, out.slices());
+            if !batch.add_four(simd, &mut gusts, out.slices()) {
+                batch.add_cells(simd, &mut gusts, out.slices());
             }
         });
     }
@@ -351,69 +352,66 @@ impl Gusts<'_> {
     }
 }
 
-/// Adds the winds of at most two columns in at most two rows, without branches. Gives whether it did: mostly, because neighbours are asked for together.
-#[inline(always)]
-fn add_four<S: Simd>(
-    simd: S,
+/// Points whose winds are asked for.
+struct Batch<'a> {
+    /// Cells in a metre.
     per_metre: f32,
-    [(columns, x), (rows, z)]: [(Line, &[f32]); 2],
-    gusts: &mut Gusts<'_>,
-    weights: &[f32],
-    mut out: [&mut [f32]; 3],
-) -> bool {
-    let [c0, c1] = columns.ends(simd, per_metre, x);
-    let [r0, r1] = rows.ends(simd, per_metre, z);
-    if c1 - c0 > 1 || r1 - r0 > 1 {
-        return false;
-    }
-    let mut four = [[f32x8::splat(simd, 0.0); 3]; 4];
-    for (all, [row, column]) in four.iter_mut().zip([[r0, c0], [r0, c1], [r1, c0], [r1, c1]]) {
-        let velocity = gusts.of((row * (columns.last + 1) + column) as u32);
-        for (all, v) in all.iter_mut().zip(velocity) {
-            *all = f32x8::splat(simd, v);
-        }
-    }
-    let [a, b, c, d] = four;
-    for start in (0..weights.len()).step_by(LANES) {
-        let here = start..start + LANES;
-        let is_first_column = columns.cells(f32x8::from_slice(simd, &x[here.clone()]) * per_metre).simd_eq(c0);
-        let is_first_row = rows.cells(f32x8::from_slice(simd, &z[here.clone()]) * per_metre).simd_eq(r0);
-        let weights = f32x8::from_slice(simd, &weights[here.clone()]);
-        for (axis, out) in out.iter_mut().enumerate() {
-            let first = is_first_column.select(a[axis], b[axis]);
-            let second = is_first_column.select(c[axis], d[axis]);
-            add_to(simd, &mut out[here.clone()], weights * is_first_row.select(first, second));
-        }
-    }
-    true
+    columns: Line,
+    rows: Line,
+    /// From the middle of the room, m.
+    x: &'a [f32],
+    z: &'a [f32],
+    weights: &'a [f32],
 }
 
-#[inline(always)]
-fn add_cells<S: Simd>(
-    simd: S,
-    per_metre: f32,
-    [(columns, x), (rows, z)]: [(Line, &[f32]); 2],
-    gusts: &mut Gusts<'_>,
-    weights: &[f32],
-    mut out: [&mut [f32]; 3],
-) {
-    for start in (0..weights.len()).step_by(LANES) {
-        let here = start..start + LANES;
-        let column = columns.cells(f32x8::from_slice(simd, &x[here.clone()]) * per_metre);
-        let row = rows.cells(f32x8::from_slice(simd, &z[here.clone()]) * per_metre);
-        let cells = row * (columns.last + 1) + column;
-        let weights = &weights[here.clone()];
-        if cells.simd_eq(cells[0]).all_true() {
-            // Neighbours are mostly in the same cell.
-            let velocity = gusts.of(cells[0] as u32);
-            let weights = f32x8::from_slice(simd, weights);
-            for (out, v) in out.iter_mut().zip(velocity) {
-                add_to(simd, &mut out[here.clone()], weights * v);
+impl Batch<'_> {
+    /// The columns and rows of eight points.
+    #[inline(always)]
+    fn eight<S: Simd>(&self, simd: S, here: Range<usize>) -> (i32x8<S>, i32x8<S>) {
+        let (x, z) = (f32x8::from_slice(simd, &self.x[here.clone()]), f32x8::from_slice(simd, &self.z[here]));
+        (self.columns.cells(x * self.per_metre), self.rows.cells(z * self.per_metre))
+    }
+
+    /// Adds the winds of at most two columns in at most two rows, without branches. Gives whether it did: mostly, because neighbours are asked for together.
+    #[inline(always)]
+    fn add_four<S: Simd>(&self, simd: S, gusts: &mut Gusts<'_>, mut out: [&mut [f32]; 3]) -> bool {
+        let [c0, c1] = self.columns.ends(simd, self.per_metre, self.x);
+        let [r0, r1] = self.rows.ends(simd, self.per_metre, self.z);
+        if c1 - c0 > 1 || r1 - r0 > 1 {
+            return false;
+        }
+        let mut four = [[f32x8::splat(simd, 0.0); 3]; 4];
+        for (all, [row, column]) in four.iter_mut().zip([[r0, c0], [r0, c1], [r1, c0], [r1, c1]]) {
+            let velocity = gusts.of((row * (self.columns.last + 1) + column) as u32);
+            for (all, v) in all.iter_mut().zip(velocity) {
+                *all = f32x8::splat(simd, v);
             }
-        } else {
-            // Few cells, one after the other.
-            let weights = f32x8::from_slice(simd, weights);
+        }
+        let [a, b, c, d] = four;
+        for start in (0..self.weights.len()).step_by(LANES) {
+            let here = start..start + LANES;
+            let (column, row) = self.eight(simd, here.clone());
+            let (is_first_column, is_first_row) = (column.simd_eq(c0), row.simd_eq(r0));
+            let weights = f32x8::from_slice(simd, &self.weights[here.clone()]);
+            for (axis, out) in out.iter_mut().enumerate() {
+                let first = is_first_column.select(a[axis], b[axis]);
+                let second = is_first_column.select(c[axis], d[axis]);
+                add_to(simd, &mut out[here.clone()], weights * is_first_row.select(first, second));
+            }
+        }
+        true
+    }
+
+    /// The same for any number of cells.
+    #[inline(always)]
+    fn add_cells<S: Simd>(&self, simd: S, gusts: &mut Gusts<'_>, mut out: [&mut [f32]; 3]) {
+        for start in (0..self.weights.len()).step_by(LANES) {
+            let here = start..start + LANES;
+            let (column, row) = self.eight(simd, here.clone());
+            let cells = row * (self.columns.last + 1) + column;
+            let weights = f32x8::from_slice(simd, &self.weights[here.clone()]);
             let mut velocities = [f32x8::splat(simd, 0.0); 3];
+            // One cell after the other: few, and mostly one.
             let mut left = cells.simd_eq(cells);
             while left.any_true() {
                 let lane = left.to_bitmask().trailing_zeros() as usize % LANES;

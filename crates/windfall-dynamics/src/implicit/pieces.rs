@@ -60,7 +60,7 @@ pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
 pub(crate) fn find_accelerations<T: Real>(world: &mut World<T>, from: usize) {
     if world.last_dt > 0.0 {
         let step = begin(world, world.last_dt, world.last_dt, false);
-        let step = Step { from, is_trial: true, vectors: Vectors::None, lag: T::zero(), ..step };
+        let step = Step { from, is_trial: true, vectors: Vectors::None, ..step };
         sweep::up(world, &step);
         sweep::down(world, &step, None);
     }

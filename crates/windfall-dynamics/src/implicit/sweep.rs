@@ -204,7 +204,9 @@ fn spring_terms<T: Real>(
     let rate = vector.rate_matrix();
     let tension = vector.spring_force(stiffness);
     let lag = if is_leaf { step.lag + damped } else { step.lag };
-    let force = tension + stiffness.scale(rate * (state.w * (step.keep * beta) + state.rate * lag));
+    // A trial looks for the accelerations of other forces than those of the last step.
+    let last = if step.is_trial { Vec3::zero() } else { state.rate };
+    let force = tension + stiffness.scale(rate * (state.w * (step.keep * beta) + last * lag));
     let loaded = Vec3::splat(tension.length() * T::of(LOADED));
     let diagonal = (stiffness + loaded) * step.spring + stiffness * damped;
     // From forces on theta to torques in world axes: R J^-T.
@@ -214,7 +216,7 @@ fn spring_terms<T: Real>(
         // See the head of the module.
         let bound = Sym3::diagonal_turned(diagonal, rate.transpose()).row_sums();
         let share = damped * stiffness.sum() / diagonal.sum().max(T::min_positive_value());
-        torque = rotation * bound.scale(state.rate * share);
+        torque = rotation * bound.scale(last * share);
         resistance += Sym3::diagonal_turned(bound, rotation);
     } else {
         resistance += Sym3::diagonal_turned(diagonal, to_world);

@@ -122,3 +122,45 @@ impl Breaking {
         breaks
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use windfall_core::{Actions, Solver};
+
+    use super::*;
+    use crate::{Method, Params};
+
+    /// What blocks find at a glance while they are swept leaves out nothing, from step to step, whatever the strength.
+    #[test]
+    fn blocks_that_bear_their_loads_have_no_overloads() {
+        let species = windfall_grow::Species::named("maple").expect("a species");
+        let options = windfall_grow::GrowOptions { bodies: Some(12_000), seed: 2 };
+        let plant = Arc::new(windfall_grow::grow(&species, &options).expect("it grows"));
+        let gale = windfall_wind::preset("gale").expect("a wind").build().expect("it builds");
+        let gale: Arc<dyn windfall_core::Wind> = Arc::new(gale);
+        let (mut bearing, mut overloaded) = (0, 0);
+        for method in [Method::Implicit, Method::Analytic] {
+            for strength in [0.02, 0.3, 3.0] {
+                let mut params = Params::default();
+                for class in [&mut params.branches, &mut params.leaves, &mut params.fruit] {
+                    class.strength = strength;
+                }
+                let mut world = World::<f32>::new(Arc::clone(&plant), params, method).expect("fine parameters");
+                world.set_wind(Some(Arc::clone(&gale)));
+                let mut breaking = Breaking::new(&world);
+                for step in 0..12 {
+                    world.step(1.0 / 30.0, &Actions::default()).expect("a step");
+                    let found = breaking.overloads(&mut world);
+                    let used = |body: BodyId| breaking.strengths[body.0 as usize].used_by(&world.joint_load(body));
+                    let all = plant.body_ids().filter(|&body| used(body) > 1.0);
+                    assert!(all.eq(found.iter().map(|o| o.body)), "{method:?}, {strength}, step {step}");
+                    bearing += world.blocks.iter().filter(|block| block.bears).count();
+                    overloaded += found.len();
+                }
+            }
+        }
+        assert!(bearing > 20 && overloaded > 100, "{bearing} blocks bear, {overloaded} joints do not");
+    }
+}

@@ -263,18 +263,18 @@ impl<S: Simd> Said<S> {
         Self { body: Bundle::zero(simd), taut: o, pulled: V::splat(o) }
     }
 
-    /// Adds bodies whose joints are at `arm`, of whose force nothing but this is known yet, and that pull so.
+    /// Adds torque and force of bodies whose joints are at `arm`, and that pull so.
     #[inline(always)]
-    pub fn force(&mut self, arm: V<S>, (torque, force): (V<S>, V<S>), pull: V<S>) {
+    pub fn add_force(&mut self, arm: V<S>, (torque, force): (V<S>, V<S>), pull: V<S>) {
         self.body.torque = arm.cross_plus(force, self.body.torque + torque);
         self.body.force += force;
         self.taut += guard::taut(arm, pull);
         self.pulled += pull;
     }
 
-    /// Adds masses, each of which resists only along one axis, and that axis with its moment (where the mass is, crossed with it); and inertias about these axes.
+    /// Adds masses, each of which resists only along its axis, given with the moment of that (`p x axis`, p where the mass is); and inertias about these axes.
     #[inline(always)]
-    pub fn mass_at(&mut self, axes: [(V<S>, V<S>); 3], mass: V<S>, inertia: V<S>) {
+    pub fn add_masses(&mut self, axes: [(V<S>, V<S>); 3], mass: V<S>, inertia: V<S>) {
         let Bundle { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, .. } = &mut self.body;
         for ((axis, moment), (mass, inertia)) in
             axes.into_iter().zip([(mass.x, inertia.x), (mass.y, inertia.y), (mass.z, inertia.z)])

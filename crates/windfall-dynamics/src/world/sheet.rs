@@ -117,7 +117,7 @@ impl Provision {
         let provision = Self { is_over: Arc::default(), slabs: Arc::default() };
         if cfg!(target_os = "linux") && bytes > MANY {
             let (is_over, slabs) = (Arc::clone(&provision.is_over), Arc::clone(&provision.slabs));
-            std::thread::spawn(move || {
+            let clear = move || {
                 for _ in 0..bytes / SLAB {
                     let Some(slab) = Slab::new(0) else { return };
                     slab.clear();
@@ -129,7 +129,9 @@ impl Provision {
                     SLABS.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&slab));
                     kept.push(slab);
                 }
-            });
+            };
+            // Without a thread it is cleared when it is written to.
+            let _ = std::thread::Builder::new().spawn(clear);
         }
         provision
     }

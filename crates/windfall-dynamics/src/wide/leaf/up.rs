@@ -198,9 +198,9 @@ impl<S: Simd> Handed<S> {
             }
         }
         let force = rotation * self.force;
-        sum.force(arm, (rotation * self.torque, force), pull);
+        sum.add_force(arm, (rotation * self.torque, force), pull);
         let [x, y, z] = rotation.transpose().rows;
-        let [out_x, out_z] = self.out.map(|out| y.times_plus(out, arm));
-        sum.mass_at([(x, out_x.cross(x)), (y, arm.cross(y)), (z, out_z.cross(z))], self.mass, self.inertia);
+        let (out_x, out_z) = (y.times_plus(self.out[0], arm), y.times_plus(self.out[1], arm));
+        sum.add_masses([(x, out_x.cross(x)), (y, arm.cross(y)), (z, out_z.cross(z))], self.mass, self.inertia);
     }
 }
