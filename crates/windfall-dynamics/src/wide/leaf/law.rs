@@ -61,14 +61,11 @@ pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let xz = half * (twist * qy);
     let yz = half * (c.mul_add(force.z, -(push * s)) - twist * qx);
     let over = (all(simd, leaf.spin_drag) * drag / mass).mul_add(speed, friction);
-    // About the centre.
-    let lever = blade.moment * c;
-    let inertia = V::new(blade.inertia.x - lever, blade.inertia.y, blade.inertia.z - lever);
     Gust {
         force,
         torque,
         drag: held,
-        spin_drag: inertia.scale(V::new(over, over, friction)),
+        spin_drag: blade.about_center(c).scale(V::new(over, over, friction)),
         stiffness: Sym { xx, yy, zz, xy, xz, yz }.row_sums(),
     }
 }

@@ -84,6 +84,13 @@ impl<S: Simd> Blade<S> {
             inertia: V::of(simd, &blade.inertia),
         }
     }
+
+    /// The inertia about the centre, which lies at (0, c, 0).
+    #[inline(always)]
+    pub fn about_center(&self, c: F<S>) -> V<S> {
+        let lever = self.moment * c;
+        V::new(self.inertia.x - lever, self.inertia.y, self.inertia.z - lever)
+    }
 }
 
 /// `s + (0, c, 0) x v`.

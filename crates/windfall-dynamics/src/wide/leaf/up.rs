@@ -102,8 +102,7 @@ fn leaves<S: Simd>(
     let mut force = swing * moment;
     let mut mass = V::splat(weight);
     let c = number(simd, &block.sails.own.leaves()[row - first].center);
-    let lever = moment * c;
-    let mut about_center = V::new(spread.x - lever, spread.y, spread.z - lever);
+    let mut about_center = blade.about_center(c);
     let age = all(simd, step.age);
     if is_windy {
         let air = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
