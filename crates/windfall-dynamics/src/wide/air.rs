@@ -1,12 +1,11 @@
 //! Wind on eight bodies: `air/law.rs` with the implicit terms of `implicit/actions.rs`.
 
 use fearless_simd::Simd;
-use fearless_simd::prelude::*;
 use windfall_core::glam::DVec3;
 
 use super::leaf::Blade;
 use super::leaf::law::{self, Gust};
-use super::math::{F, LANES, M, Q, Sym, V, all, number};
+use super::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use super::prefetch;
 use super::up::{Bundle, damping_weight};
 use crate::air::{OwnSails, Sails, WoodSail};
@@ -54,11 +53,10 @@ pub fn met<S: Simd>(
 
 /// Velocity of the air at the centres of eight bodies. What is not a number does not move.
 #[inline(always)]
-pub fn velocity<S: Simd>(simd: S, sails: &Sails<f32>, row: usize) -> V<S> {
+pub fn velocity<S: Wide>(simd: S, sails: &Sails<f32>, row: usize) -> V<S> {
     let [x, y, z] = &sails.velocities;
-    let lanes = row * LANES..(row + 1) * LANES;
-    let eight = |of: &[f32]| -> [f32; LANES] { of[lanes.clone()].try_into().expect("eight") };
-    let air = V::new(eight(x).simd_into(simd), eight(y).simd_into(simd), eight(z).simd_into(simd));
+    let at = row * LANES;
+    let air = V::new(F::first(simd, &x[at..]), F::first(simd, &y[at..]), F::first(simd, &z[at..]));
     let sum = air.sum();
     V::select(sum.is_finite(), air, V::splat(all(simd, 0.0)))
 }
@@ -86,9 +84,9 @@ fn anchor<S: Simd>(simd: S, anchor: &Row<u32>, anchors: &[DVec3]) -> V<S> {
     }
     let each = numbers.map(|anchor| anchors[anchor as usize]);
     V::new(
-        each.map(|a| a.x as f32).simd_into(simd),
-        each.map(|a| a.y as f32).simd_into(simd),
-        each.map(|a| a.z as f32).simd_into(simd),
+        eight(simd, each.map(|a| a.x as f32)),
+        eight(simd, each.map(|a| a.y as f32)),
+        eight(simd, each.map(|a| a.z as f32)),
     )
 }
 
@@ -174,14 +172,14 @@ pub fn add<S: Simd>(
 }
 
 /// What air does to the turning of leaves, in their own axes.
-pub struct Spin<S: Simd> {
+pub struct Spin<S: Wide> {
     pub torque: V<S>,
     pub resistance: V<S>,
 }
 
 /// `late` is how much slower the leaf turned half a step ago, less its angular velocity; `inertia` the trace of its inertia.
 #[inline(always)]
-pub fn spin<S: Simd>(gust: &Gust<S>, late: V<S>, inertia: F<S>, step: &Step<f32>) -> Spin<S> {
+pub fn spin<S: Wide>(gust: &Gust<S>, late: V<S>, inertia: F<S>, step: &Step<f32>) -> Spin<S> {
     let simd = inertia.simd;
     // Flutter that a step can't resolve is damped as far as it is so.
     let k = gust.stiffness.sum() * all(simd, step.h * step.h);
@@ -199,7 +197,7 @@ pub fn spin<S: Simd>(gust: &Gust<S>, late: V<S>, inertia: F<S>, step: &Step<f32>
 
 /// As `resistance` of `implicit/actions.rs`, over the drag.
 #[inline(always)]
-pub fn resistance<S: Simd>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> F<S> {
+pub fn resistance<S: Wide>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> F<S> {
     let simd = trace.simd;
     let damping = trace * all(simd, step.h / 3.0);
     let weight = damping_weight(damping, mass, step);

@@ -1,7 +1,6 @@
 //! The sweep down, eight bodies at a time: `implicit/sweep.rs` with `world/place.rs`.
 
 use fearless_simd::Simd;
-use fearless_simd::prelude::*;
 
 use super::heard::{Above, Parent, hear, parents, say};
 use super::math::{F, Factors, M, Q, Sym, V, all};

@@ -21,13 +21,18 @@ pub fn gathered<S: Simd>(simd: S, quads: [[f32; 4]; LANES]) -> [F<S>; 4] {
     let [a, b, c, d, e, f, g, h] = quads;
     let low = transposed([a.simd_into(simd), b.simd_into(simd), c.simd_into(simd), d.simd_into(simd)]);
     let high = transposed([e.simd_into(simd), f.simd_into(simd), g.simd_into(simd), h.simd_into(simd)]);
-    [low[0].combine(high[0]), low[1].combine(high[1]), low[2].combine(high[2]), low[3].combine(high[3])]
+    [
+        F::of_raw(low[0].combine(high[0])),
+        F::of_raw(low[1].combine(high[1])),
+        F::of_raw(low[2].combine(high[2])),
+        F::of_raw(low[3].combine(high[3])),
+    ]
 }
 
 /// To the bodies.
 #[inline(always)]
 pub fn scattered<S: Simd>([x, y, z, w]: [F<S>; 4]) -> Quads<S> {
-    let ((a, e), (b, f), (c, g), (d, h)) = (x.split(), y.split(), z.split(), w.split());
+    let ((a, e), (b, f), (c, g), (d, h)) = (x.raw().split(), y.raw().split(), z.raw().split(), w.raw().split());
     let ([a, b, c, d], [e, f, g, h]) = (transposed([a, b, c, d]), transposed([e, f, g, h]));
     [a, b, c, d, e, f, g, h]
 }

@@ -1,16 +1,13 @@
 //! The guards of `world/guard.rs` for eight bodies.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
-use super::math::{F, V, all};
+use super::math::{F, V, Wide, all};
 use super::up::Bundle;
 use crate::implicit::{GAMMA, Step};
 use crate::world::guard::{GAIN, IN_JOINTS, IN_PRODUCTS};
 
 /// No longer than `most`.
 #[inline(always)]
-pub fn limited<S: Simd>(v: V<S>, most: f32) -> V<S> {
+pub fn limited<S: Wide>(v: V<S>, most: f32) -> V<S> {
     let simd = v.x.simd;
     let square = v.length_squared();
     let over = square.simd_gt(all(simd, most * most));
@@ -21,12 +18,12 @@ pub fn limited<S: Simd>(v: V<S>, most: f32) -> V<S> {
 }
 
 #[inline(always)]
-pub fn in_products<S: Simd>(omega: V<S>, h: f32) -> V<S> {
+pub fn in_products<S: Wide>(omega: V<S>, h: f32) -> V<S> {
     limited(omega, IN_PRODUCTS as f32 / h)
 }
 
 #[inline(always)]
-pub fn rate<S: Simd>(rate: V<S>, h: f32) -> V<S> {
+pub fn rate<S: Wide>(rate: V<S>, h: f32) -> V<S> {
     let simd = rate.x.simd;
     let most = GAIN as f32 / (h * h);
     // False for what is not a number, too.
@@ -46,7 +43,7 @@ pub fn rate<S: Simd>(rate: V<S>, h: f32) -> V<S> {
 }
 
 #[inline(always)]
-pub fn joint_velocity<S: Simd>(w: V<S>, h: f32) -> V<S> {
+pub fn joint_velocity<S: Wide>(w: V<S>, h: f32) -> V<S> {
     let simd = w.x.simd;
     let limit = all(simd, (IN_JOINTS * IN_JOINTS) as f32);
     let square = w.length_squared() * all(simd, h * h);
@@ -61,26 +58,26 @@ pub fn joint_velocity<S: Simd>(w: V<S>, h: f32) -> V<S> {
 }
 
 #[inline(always)]
-pub fn taut<S: Simd>(arm: V<S>, pull: V<S>) -> F<S> {
+pub fn taut<S: Wide>(arm: V<S>, pull: V<S>) -> F<S> {
     positive(arm.dot(pull))
 }
 
 /// The number, or zero where it is negative, infinite or none.
 #[inline(always)]
-pub fn positive<S: Simd>(number: F<S>) -> F<S> {
+pub fn positive<S: Wide>(number: F<S>) -> F<S> {
     let o = all(number.simd, 0.0);
     (number.simd_gt(o) & number.is_finite()).select(number, o)
 }
 
 /// What tension adds about the axes across the body: to its inertia, and to its torque for each rad/s.
-pub struct Tension<S: Simd> {
+pub struct Tension<S: Wide> {
     pub inertia: F<S>,
     pub torque: F<S>,
 }
 
 /// What a body that is pulled taut gets beside the trace of its inertia; none if it is not so for any of the eight.
 #[inline(always)]
-pub fn tightened<S: Simd>(taut: F<S>, trace: F<S>, step: &Step<f32>) -> Option<Tension<S>> {
+pub fn tightened<S: Wide>(taut: F<S>, trace: F<S>, step: &Step<f32>) -> Option<Tension<S>> {
     let simd = taut.simd;
     let strength = taut * all(simd, 2.0 * step.square);
     let strong = strength.simd_gt(trace * all(simd, 0.4));
@@ -99,7 +96,7 @@ pub fn tightened<S: Simd>(taut: F<S>, trace: F<S>, step: &Step<f32>) -> Option<T
 
 /// Adds what tension adds to the inertia and the torque.
 #[inline(always)]
-pub fn tension<S: Simd>(body: &mut Bundle<S>, taut: F<S>, axis: V<S>, omega: V<S>, step: &Step<f32>) {
+pub fn tension<S: Wide>(body: &mut Bundle<S>, taut: F<S>, axis: V<S>, omega: V<S>, step: &Step<f32>) {
     if let Some(tension) = tightened(taut, body.inertia.trace(), step) {
         body.inertia = body.inertia.plus_diagonal(tension.inertia).plus_outer(axis, -tension.inertia);
         body.torque = axis.times_plus(-axis.dot(omega), omega).times_plus(tension.torque, body.torque);

@@ -3,66 +3,18 @@
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x8, mask32x8};
-
-use crate::math::{Factored, Mat3, Quat, Sym3, Vec3};
+pub use super::number::{F, Mask, Wide, all, eight, less, number, series};
+use crate::math::Vec3;
 pub use crate::world::rows::LANES;
-use crate::world::rows::Row;
-
-/// One number of each of eight bodies.
-pub type F<S> = f32x8<S>;
-/// Which of eight bodies.
-pub type Mask<S> = mask32x8<S>;
-
-/// The same number for all.
-#[inline(always)]
-pub fn all<S: Simd>(simd: S, value: f32) -> F<S> {
-    F::splat(simd, value)
-}
-
-/// One number of each.
-#[inline(always)]
-pub fn number<S: Simd>(simd: S, row: &Row<f32>) -> F<S> {
-    row.0.simd_into(simd)
-}
-
-/// `c - a b`.
-#[inline(always)]
-pub fn less<S: Simd>(c: F<S>, a: F<S>, b: F<S>) -> F<S> {
-    (-a).mul_add(b, c)
-}
-
-/// `c0 + c1 x + c2 x² + ...`
-#[inline(always)]
-pub fn series<S: Simd, const N: usize>(x: F<S>, coefficients: [f32; N]) -> F<S> {
-    if N < 6 {
-        return every(x, &coefficients, 1, 0);
-    }
-    // Even and odd powers by themselves: a long chain of operations that wait for each other becomes two short ones.
-    let square = x * x;
-    every(square, &coefficients, 2, 1).mul_add(x, every(square, &coefficients, 2, 0))
-}
-
-/// The series of every so many coefficients, from this one on.
-#[inline(always)]
-fn every<S: Simd>(x: F<S>, coefficients: &[f32], step: usize, from: usize) -> F<S> {
-    let last = from + (coefficients.len() - 1 - from) / step * step;
-    let mut sum = all(x.simd, coefficients[last]);
-    for k in (from..last).step_by(step).rev() {
-        sum = sum.mul_add(x, all(x.simd, coefficients[k]));
-    }
-    sum
-}
 
 #[derive(Clone, Copy)]
-pub struct V<S: Simd> {
+pub struct V<S: Wide> {
     pub x: F<S>,
     pub y: F<S>,
     pub z: F<S>,
 }
 
-impl<S: Simd> V<S> {
+impl<S: Wide> V<S> {
     #[inline(always)]
     pub fn new(x: F<S>, y: F<S>, z: F<S>) -> Self {
         Self { x, y, z }
@@ -76,22 +28,6 @@ impl<S: Simd> V<S> {
     #[inline(always)]
     pub fn all(simd: S, v: Vec3<f32>) -> Self {
         Self::new(all(simd, v.x), all(simd, v.y), all(simd, v.z))
-    }
-
-    /// One vector of each body.
-    #[inline(always)]
-    pub fn of(simd: S, row: &Vec3<Row<f32>>) -> Self {
-        Self::new(number(simd, &row.x), number(simd, &row.y), number(simd, &row.z))
-    }
-
-    #[inline(always)]
-    pub fn put(self, row: &mut Vec3<Row<f32>>) {
-        (row.x.0, row.y.0, row.z.0) = (self.x.into(), self.y.into(), self.z.into());
-    }
-
-    #[inline(always)]
-    pub fn lane(&self, i: usize) -> Vec3<f32> {
-        Vec3::new(self.x[i], self.y[i], self.z[i])
     }
 
     #[inline(always)]
@@ -202,7 +138,7 @@ impl<S: Simd> V<S> {
     }
 }
 
-impl<S: Simd> Add for V<S> {
+impl<S: Wide> Add for V<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
@@ -210,14 +146,14 @@ impl<S: Simd> Add for V<S> {
     }
 }
 
-impl<S: Simd> AddAssign for V<S> {
+impl<S: Wide> AddAssign for V<S> {
     #[inline(always)]
     fn add_assign(&mut self, o: Self) {
         *self = *self + o;
     }
 }
 
-impl<S: Simd> Sub for V<S> {
+impl<S: Wide> Sub for V<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
@@ -225,7 +161,7 @@ impl<S: Simd> Sub for V<S> {
     }
 }
 
-impl<S: Simd> Neg for V<S> {
+impl<S: Wide> Neg for V<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -233,7 +169,7 @@ impl<S: Simd> Neg for V<S> {
     }
 }
 
-impl<S: Simd> Mul<F<S>> for V<S> {
+impl<S: Wide> Mul<F<S>> for V<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, s: F<S>) -> Self {
@@ -243,34 +179,14 @@ impl<S: Simd> Mul<F<S>> for V<S> {
 
 /// A matrix by its rows.
 #[derive(Clone, Copy)]
-pub struct M<S: Simd> {
+pub struct M<S: Wide> {
     pub rows: [V<S>; 3],
 }
 
-impl<S: Simd> M<S> {
+impl<S: Wide> M<S> {
     #[inline(always)]
     pub fn new(a: V<S>, b: V<S>, c: V<S>) -> Self {
         Self { rows: [a, b, c] }
-    }
-
-    #[inline(always)]
-    pub fn of(simd: S, row: &Mat3<Row<f32>>) -> Self {
-        let [a, b, c] = &row.rows;
-        Self::new(V::of(simd, a), V::of(simd, b), V::of(simd, c))
-    }
-
-    #[inline(always)]
-    pub fn put(self, row: &mut Mat3<Row<f32>>) {
-        let ([a, b, c], [p, q, r]) = (self.rows, &mut row.rows);
-        a.put(p);
-        b.put(q);
-        c.put(r);
-    }
-
-    #[inline(always)]
-    pub fn lane(&self, i: usize) -> Mat3<f32> {
-        let [a, b, c] = &self.rows;
-        Mat3 { rows: [a.lane(i), b.lane(i), c.lane(i)] }
     }
 
     #[inline(always)]
@@ -319,7 +235,7 @@ impl<S: Simd> M<S> {
     }
 }
 
-impl<S: Simd> Add for M<S> {
+impl<S: Wide> Add for M<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
@@ -328,7 +244,7 @@ impl<S: Simd> Add for M<S> {
     }
 }
 
-impl<S: Simd> Mul<V<S>> for M<S> {
+impl<S: Wide> Mul<V<S>> for M<S> {
     type Output = V<S>;
     #[inline(always)]
     fn mul(self, v: V<S>) -> V<S> {
@@ -337,7 +253,7 @@ impl<S: Simd> Mul<V<S>> for M<S> {
     }
 }
 
-impl<S: Simd> Mul for M<S> {
+impl<S: Wide> Mul for M<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
@@ -348,7 +264,7 @@ impl<S: Simd> Mul for M<S> {
 
 /// A symmetric matrix.
 #[derive(Clone, Copy)]
-pub struct Sym<S: Simd> {
+pub struct Sym<S: Wide> {
     pub xx: F<S>,
     pub yy: F<S>,
     pub zz: F<S>,
@@ -357,30 +273,7 @@ pub struct Sym<S: Simd> {
     pub yz: F<S>,
 }
 
-impl<S: Simd> Sym<S> {
-    #[inline(always)]
-    pub fn of(simd: S, row: &Sym3<Row<f32>>) -> Self {
-        Self {
-            xx: number(simd, &row.xx),
-            yy: number(simd, &row.yy),
-            zz: number(simd, &row.zz),
-            xy: number(simd, &row.xy),
-            xz: number(simd, &row.xz),
-            yz: number(simd, &row.yz),
-        }
-    }
-
-    #[inline(always)]
-    pub fn put(self, row: &mut Sym3<Row<f32>>) {
-        (row.xx.0, row.yy.0, row.zz.0) = (self.xx.into(), self.yy.into(), self.zz.into());
-        (row.xy.0, row.xz.0, row.yz.0) = (self.xy.into(), self.xz.into(), self.yz.into());
-    }
-
-    #[inline(always)]
-    pub fn lane(&self, i: usize) -> Sym3<f32> {
-        Sym3 { xx: self.xx[i], yy: self.yy[i], zz: self.zz[i], xy: self.xy[i], xz: self.xz[i], yz: self.yz[i] }
-    }
-
+impl<S: Wide> Sym<S> {
     #[inline(always)]
     pub fn full(self) -> M<S> {
         M::new(V::new(self.xx, self.xy, self.xz), V::new(self.xy, self.yy, self.yz), V::new(self.xz, self.yz, self.zz))
@@ -504,7 +397,7 @@ impl<S: Simd> Sym<S> {
     }
 }
 
-impl<S: Simd> Add for Sym<S> {
+impl<S: Wide> Add for Sym<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
@@ -519,7 +412,7 @@ impl<S: Simd> Add for Sym<S> {
     }
 }
 
-impl<S: Simd> Sub for Sym<S> {
+impl<S: Wide> Sub for Sym<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
@@ -534,7 +427,7 @@ impl<S: Simd> Sub for Sym<S> {
     }
 }
 
-impl<S: Simd> Mul<F<S>> for Sym<S> {
+impl<S: Wide> Mul<F<S>> for Sym<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, s: F<S>) -> Self {
@@ -542,7 +435,7 @@ impl<S: Simd> Mul<F<S>> for Sym<S> {
     }
 }
 
-impl<S: Simd> Mul<V<S>> for Sym<S> {
+impl<S: Wide> Mul<V<S>> for Sym<S> {
     type Output = V<S>;
     #[inline(always)]
     fn mul(self, v: V<S>) -> V<S> {
@@ -552,7 +445,7 @@ impl<S: Simd> Mul<V<S>> for Sym<S> {
 
 /// `L D Lᵀ` of a positive definite matrix.
 #[derive(Clone, Copy)]
-pub struct Factors<S: Simd> {
+pub struct Factors<S: Wide> {
     pub i0: F<S>,
     pub i1: F<S>,
     pub i2: F<S>,
@@ -561,25 +454,7 @@ pub struct Factors<S: Simd> {
     pub l21: F<S>,
 }
 
-impl<S: Simd> Factors<S> {
-    #[inline(always)]
-    pub fn of(simd: S, row: &Factored<Row<f32>>) -> Self {
-        Self {
-            i0: number(simd, &row.i0),
-            i1: number(simd, &row.i1),
-            i2: number(simd, &row.i2),
-            l10: number(simd, &row.l10),
-            l20: number(simd, &row.l20),
-            l21: number(simd, &row.l21),
-        }
-    }
-
-    #[inline(always)]
-    pub fn put(self, row: &mut Factored<Row<f32>>) {
-        (row.i0.0, row.i1.0, row.i2.0) = (self.i0.into(), self.i1.into(), self.i2.into());
-        (row.l10.0, row.l20.0, row.l21.0) = (self.l10.into(), self.l20.into(), self.l21.into());
-    }
-
+impl<S: Wide> Factors<S> {
     #[inline(always)]
     pub fn solve(&self, b: V<S>) -> V<S> {
         let y1 = less(b.y, self.l10, b.x);
@@ -613,23 +488,12 @@ impl<S: Simd> Factors<S> {
 
 /// Unit quaternions.
 #[derive(Clone, Copy)]
-pub struct Q<S: Simd> {
+pub struct Q<S: Wide> {
     pub v: V<S>,
     pub w: F<S>,
 }
 
-impl<S: Simd> Q<S> {
-    #[inline(always)]
-    pub fn of(simd: S, row: &Quat<Row<f32>>) -> Self {
-        Self { v: V::of(simd, &row.v), w: number(simd, &row.w) }
-    }
-
-    #[inline(always)]
-    pub fn put(self, row: &mut Quat<Row<f32>>) {
-        self.v.put(&mut row.v);
-        row.w.0 = self.w.into();
-    }
-
+impl<S: Wide> Q<S> {
     #[inline(always)]
     pub fn normalized(self) -> Self {
         let simd = self.w.simd;
@@ -668,7 +532,7 @@ impl<S: Simd> Q<S> {
     }
 }
 
-impl<S: Simd> Mul for Q<S> {
+impl<S: Wide> Mul for Q<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {

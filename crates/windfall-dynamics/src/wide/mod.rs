@@ -17,20 +17,21 @@ mod guard;
 mod heard;
 mod leaf;
 mod math;
+mod number;
 mod prefetch;
 mod rotation;
+mod stored;
 mod up;
 
 use std::any::Any;
 use std::cell::RefCell;
 
-use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd};
 
 use windfall_core::glam::DVec3;
 
 use self::heard::Above;
-use self::math::{F, LANES, all};
+use self::math::{F, LANES, Wide, all};
 use crate::air::OwnSails;
 use crate::implicit::Step;
 use crate::math::Real;
@@ -52,26 +53,32 @@ pub enum Vectors {
     None,
 }
 
-/// Runs an expression with the vectors of this machine. On x86 there are three versions, AVX-512 (whose 32 registers make a step 6 % shorter), AVX2 with FMA, and SSE2, instead of
-/// the four of `dispatch!`: these functions take half a minute each to compile.
+/// Runs an expression with the vectors of this machine, and how many bodies go at a time where a machine has vectors for more than eight. On x86 there are three versions, AVX-512 (whose 32 registers
+/// make a step 6 % shorter), AVX2 with FMA, and SSE2, instead of the four of `dispatch!`: these functions take half a minute each to compile.
 macro_rules! with_lanes {
-    ($vectors:expr, $simd:ident => $run:expr) => {{
+    ($vectors:expr, $simd:ident => $run:expr) => {
+        with_lanes!($vectors, $simd, _wide => $run)
+    };
+    ($vectors:expr, $simd:ident, $wide:ident => $run:expr) => {{
         #[cfg(target_arch = "x86_64")]
         {
             let level = Level::new();
             let is_best = $vectors != $crate::wide::Vectors::Least;
             if let Some($simd) = level.as_avx512().filter(|_| is_best) {
+                let $wide = $crate::wide::number::Pairs($simd);
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,
                 )
             } else if let Some($simd) = level.as_avx2().filter(|_| is_best) {
+                let $wide = $simd;
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,
                 )
             } else {
                 let $simd = level.as_sse2().expect("all of x86-64 has it");
+                let $wide = $simd;
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,
@@ -81,7 +88,10 @@ macro_rules! with_lanes {
         #[cfg(not(target_arch = "x86_64"))]
         {
             let level = if $vectors == $crate::wide::Vectors::Least { Level::baseline() } else { Level::new() };
-            fearless_simd::dispatch!(level, $simd => $run)
+            fearless_simd::dispatch!(level, $simd => {
+                let $wide = $simd;
+                $run
+            })
         }
     }};
 }
@@ -130,7 +140,7 @@ pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn 
     if leaf::sort_out(block, |block, row| block.inboxes.row_is_free(row)) {
         block.keep_leaves_whole();
     }
-    with_lanes!(step.vectors, simd => up_rows(simd, block, (step, is_windy), alone));
+    with_lanes!(step.vectors, simd, wide => up_rows((simd, wide), block, (step, is_windy), alone));
     block.inboxes.forget_leaves();
 }
 
@@ -140,8 +150,8 @@ fn first_of_leaves(block: &Block<f32>) -> usize {
 }
 
 #[inline(always)]
-fn up_rows<S: Simd>(
-    simd: S,
+fn up_rows<S: Simd, W: Wide<Machine = S>>(
+    (simd, wide): (S, W),
     block: &mut Block<f32>,
     (step, is_windy): (&Step<f32>, bool),
     alone: &dyn Fn(&mut Block<f32>, usize),
@@ -150,7 +160,7 @@ fn up_rows<S: Simd>(
     for_bunches(
         block,
         #[inline(always)]
-        |block, row, rows| leaf::up::bunch(simd, block, (row, rows, first), step, is_windy),
+        |block, row, rows| leaf::up::bunch((simd, wide), block, (row, rows, first), step, is_windy),
     );
     rows_up(
         block,

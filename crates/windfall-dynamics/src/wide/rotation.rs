@@ -1,16 +1,13 @@
 //! Rotations of eight joints at once: see `math/rotation.rs`.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
-use super::math::{F, M, Q, V, all, less, series};
+use super::math::{F, M, Q, V, Wide, all, less, series};
 
 /// t0 of `math/rotation.rs`, rad.
 const TURNING_OVER: f32 = 2.5;
 
 /// The rotation with this rotation vector, of at most one radian.
 #[inline(always)]
-pub fn exp<S: Simd>(theta: V<S>) -> Q<S> {
+pub fn exp<S: Wide>(theta: V<S>) -> Q<S> {
     let square = theta.length_squared();
     let s = series(square, [0.5, -1.0 / 48.0, 1.0 / 3840.0, -1.0 / 645_120.0]);
     let w = series(square, [1.0, -0.125, 1.0 / 384.0, -1.0 / 46080.0, 1.0 / 10_321_920.0]);
@@ -19,7 +16,7 @@ pub fn exp<S: Simd>(theta: V<S>) -> Q<S> {
 
 /// The same of at most three radians.
 #[inline(always)]
-pub fn far_exp<S: Simd>(theta: V<S>) -> Q<S> {
+pub fn far_exp<S: Wide>(theta: V<S>) -> Q<S> {
     // Powers of half the angle; the next terms are below 1e-8.
     let square = theta.length_squared() * all(theta.x.simd, 0.25);
     let s = series(
@@ -35,7 +32,7 @@ pub fn far_exp<S: Simd>(theta: V<S>) -> Q<S> {
 
 /// A rotation vector and its c: see `math/rotation.rs`.
 #[derive(Clone, Copy)]
-pub struct RotationVector<S: Simd> {
+pub struct RotationVector<S: Wide> {
     pub theta: V<S>,
     pub c: F<S>,
 }
@@ -45,7 +42,7 @@ pub struct RotationVector<S: Simd> {
 /// With u = tan(t/4) = |v| / (1 + w) it is `4 atan(u)/u v / (1 + w)`. atan(u)/u and c are smooth functions of u², between 0 and 1; the
 /// polynomials are Chebyshev fits, right to 2e-8.
 #[inline(always)]
-pub fn log<S: Simd>(q: Q<S>) -> RotationVector<S> {
+pub fn log<S: Wide>(q: Q<S>) -> RotationVector<S> {
     let simd = q.w.simd;
     let zero = all(simd, 0.0);
     let over = q.w.simd_lt(zero);
@@ -83,7 +80,13 @@ pub fn log<S: Simd>(q: Q<S>) -> RotationVector<S> {
     RotationVector { theta: u * (angle * all(simd, 4.0)), c }
 }
 
-impl<S: Simd> RotationVector<S> {
+impl<S: Wide> RotationVector<S> {
+    /// Of one of the rows.
+    #[inline(always)]
+    pub fn part(&self, row: usize) -> RotationVector<S::Machine> {
+        RotationVector { theta: self.theta.part(row), c: self.c.part(row) }
+    }
+
     /// `dE/dtheta` of springs with the stiffness `k`. Leaves turn over all the time, and a processor can't guess in which rows; wood hardly ever does.
     #[inline(always)]
     pub fn spring_force(&self, k: V<S>, are_leaves: bool) -> V<S> {

@@ -7,7 +7,7 @@ use super::air::{self, Body};
 use super::exchange::{Quads, gathered, scattered, with_last};
 use super::heard::parents;
 use super::leaf::Blade;
-use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, all, number};
+use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, Wide, all, number};
 use super::rotation::{RotationVector, log};
 use super::{guard, prefetch};
 use crate::implicit::{Articulated, LOADED, Step};
@@ -21,7 +21,7 @@ static NOTHING: Inbox<f32> = Inbox([[0.0; 4]; 8]);
 
 /// `[N; F] = [A B; Bᵀ M] [alpha; a] + [n; f]` of eight bodies.
 #[derive(Clone, Copy)]
-pub struct Bundle<S: Simd> {
+pub struct Bundle<S: Wide> {
     pub inertia: Sym<S>,
     pub coupling: M<S>,
     pub mass: Sym<S>,
@@ -29,7 +29,7 @@ pub struct Bundle<S: Simd> {
     pub force: V<S>,
 }
 
-impl<S: Simd> Bundle<S> {
+impl<S: Wide> Bundle<S> {
     #[inline(always)]
     fn zero(simd: S) -> Self {
         let o = all(simd, 0.0);
@@ -37,6 +37,20 @@ impl<S: Simd> Bundle<S> {
         Self { inertia: s, coupling: M::new(v, v, v), mass: s, torque: v, force: v }
     }
 
+    /// The sum of the rows.
+    #[inline(always)]
+    fn folded(self) -> Bundle<S::Machine> {
+        Bundle {
+            inertia: self.inertia.folded(),
+            coupling: self.coupling.folded(),
+            mass: self.mass.folded(),
+            torque: self.torque.folded(),
+            force: self.force.folded(),
+        }
+    }
+}
+
+impl<S: Simd> Bundle<S> {
     /// What is in the inboxes: see [`Inbox`] for the order of the numbers.
     #[inline(always)]
     fn given(simd: S, inboxes: &[&Inbox<f32>; LANES]) -> (Self, F<S>, V<S>) {
@@ -144,7 +158,7 @@ pub fn between<S: Simd>(part: Sym<S>, trace: F<S>) -> Mask<S> {
 }
 
 /// Mass of eight bodies and of what rides on them, in their axes about their joints.
-pub struct Lumped<S: Simd> {
+pub struct Lumped<S: Wide> {
     pub mass: F<S>,
     pub moment: V<S>,
     pub inertia: Sym<S>,
@@ -243,20 +257,14 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
 
 /// What parents feel of eight bodies, about their own joints.
 #[derive(Clone, Copy)]
-pub struct Said<S: Simd> {
+pub struct Said<S: Wide> {
     body: Bundle<S>,
     /// How strongly they are pulled taut, and what they are pulled with.
     taut: F<S>,
     pulled: V<S>,
 }
 
-impl<S: Simd> Said<S> {
-    /// Of bodies whose joints are at `arm`, given about these joints, and that pull so.
-    #[inline(always)]
-    pub fn of(handed: Bundle<S>, arm: V<S>, pull: V<S>) -> Self {
-        Self { body: handed.moved(arm), taut: guard::taut(arm, pull), pulled: pull }
-    }
-
+impl<S: Wide> Said<S> {
     #[inline(always)]
     pub fn nothing(simd: S) -> Self {
         let o = all(simd, 0.0);
@@ -286,6 +294,20 @@ impl<S: Simd> Said<S> {
             *b = axis.times_plus(pulled.y, *b);
             *c = axis.times_plus(pulled.z, *c);
         }
+    }
+
+    /// The sum of the rows.
+    #[inline(always)]
+    pub fn folded(self) -> Said<S::Machine> {
+        Said { body: self.body.folded(), taut: self.taut.folded(), pulled: self.pulled.folded() }
+    }
+}
+
+impl<S: Simd> Said<S> {
+    /// Of bodies whose joints are at `arm`, given about these joints, and that pull so.
+    #[inline(always)]
+    pub fn of(handed: Bundle<S>, arm: V<S>, pull: V<S>) -> Self {
+        Self { body: handed.moved(arm), taut: guard::taut(arm, pull), pulled: pull }
     }
 
     /// The numbers of each body in the order of an [`Inbox`].
@@ -333,7 +355,7 @@ pub fn send_to_top<S: Simd>(block: &mut Block<f32>, row: usize, lanes: u8, hande
 
 /// What springs and dampers do to the rotation vector of a joint.
 #[derive(Clone, Copy)]
-pub struct Spring<S: Simd> {
+pub struct Spring<S: Wide> {
     pub force: V<S>,
     /// The diagonal of what they resist with, and how much damping is part of its sum.
     pub diagonal: V<S>,
@@ -344,7 +366,7 @@ pub struct Spring<S: Simd> {
     pub last: V<S>,
 }
 
-impl<S: Simd> Spring<S> {
+impl<S: Wide> Spring<S> {
     /// Torque, and what resists, world axes.
     #[inline(always)]
     fn of_wood(&self, rotation: M<S>) -> (V<S>, Sym<S>) {
@@ -364,7 +386,7 @@ impl<S: Simd> Spring<S> {
 
 /// `trace` is that of the inertia that they hold.
 #[inline(always)]
-pub fn spring<S: Simd>(
+pub fn spring<S: Wide>(
     simd: S,
     block: &Block<f32>,
     row: usize,
@@ -372,11 +394,11 @@ pub fn spring<S: Simd>(
     step: &Step<f32>,
     are_leaves: bool,
 ) -> Spring<S> {
-    let (springs, state) = (&block.springs.rows()[row], &block.states.rows()[row]);
+    let (springs, states) = (&block.springs.rows()[row..][..S::ROWS], &block.states.rows()[row..][..S::ROWS]);
     let h = all(simd, step.h);
     let share = all(simd, step.spring);
-    let mut stiffness = V::of(simd, &springs.stiffness).min(trace * all(simd, step.stiffest));
-    let mut beta = number(simd, &springs.beta);
+    let mut stiffness = V::at(simd, |j| &springs[j].stiffness).min(trace * all(simd, step.stiffest));
+    let mut beta = F::at(simd, |j| &springs[j].beta);
     let least = stiffness.x.min(stiffness.y).min(stiffness.z);
     let largest = stiffness.x.max(stiffness.y).max(stiffness.z);
     let most_damped = trace * all(simd, step.most_damped);
@@ -395,11 +417,11 @@ pub fn spring<S: Simd>(
     let weight = damping_weight(sum * beta * h, sum.mul_add(share, trace), step);
     let damped = beta * weight;
     let rate = vector.rate_matrix();
-    let last = V::of(simd, &state.rate);
+    let last = V::at(simd, |j| &states[j].rate);
     let tension = vector.spring_force(stiffness, are_leaves);
     let lag = all(simd, step.lag);
     let lag = if are_leaves { lag + damped } else { lag };
-    let moved = V::of(simd, &state.w).times_plus(beta * all(simd, step.keep), last * lag);
+    let moved = V::at(simd, |j| &states[j].w).times_plus(beta * all(simd, step.keep), last * lag);
     let force = stiffness.scale_plus(rate * moved, tension);
     let loaded = tension.length() * all(simd, LOADED as f32 * step.spring);
     let diagonal = stiffness.times_plus(share + damped, V::splat(loaded));
@@ -408,7 +430,7 @@ pub fn spring<S: Simd>(
 
 /// As [`Step::damping_weight`].
 #[inline(always)]
-pub fn damping_weight<S: Simd>(damping: F<S>, inertia: F<S>, step: &Step<f32>) -> F<S> {
+pub fn damping_weight<S: Wide>(damping: F<S>, inertia: F<S>, step: &Step<f32>) -> F<S> {
     let simd = damping.simd;
     let half = all(simd, 0.5);
     let excess = damping / inertia.mul_add(all(simd, 6.0), damping) * half;

@@ -7,7 +7,7 @@ use crate::air::Sails;
 use crate::wide::air::{Met, met, straight};
 use crate::wide::leaf::Blade;
 use crate::wide::leaf::law::{self, Gust};
-use crate::wide::math::{F, M, Sym, V, all};
+use crate::wide::math::{F, M, Sym, V, Wide, all};
 use crate::world::block::Motion;
 use crate::world::rows::Row;
 
@@ -39,7 +39,7 @@ pub fn add<S: Simd>(
 
 /// How air resists the turning of leaves; flutter that a step can't resolve is damped as far as it is so. `inertia` is the trace of that about the joint.
 #[inline(always)]
-pub fn spin_drag<S: Simd>(gust: &Gust<S>, inertia: F<S>, h: f32) -> V<S> {
+pub fn spin_drag<S: Wide>(gust: &Gust<S>, inertia: F<S>, h: f32) -> V<S> {
     let simd = inertia.simd;
     let z = gust.stiffness.sum() * all(simd, h * h) / inertia;
     gust.stiffness.times_plus(all(simd, h) * z / (all(simd, 1.0) + z), gust.spin_drag)

@@ -1,19 +1,16 @@
 //! Drag that many joints in a row feel at once: see `analytic/crowd.rs`.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
 use crate::analytic::Step;
-use crate::wide::math::{F, V, all};
+use crate::wide::math::{F, V, Wide, all};
 
 /// Sums of c and of c².
 #[derive(Clone, Copy)]
-pub struct Crowds<S: Simd> {
+pub struct Crowds<S: Wide> {
     pub sum: F<S>,
     pub squares: F<S>,
 }
 
-impl<S: Simd> Crowds<S> {
+impl<S: Wide> Crowds<S> {
     #[inline(always)]
     pub fn none(simd: S) -> Self {
         Self { sum: all(simd, 0.0), squares: all(simd, 0.0) }
@@ -48,7 +45,7 @@ impl<S: Simd> Crowds<S> {
 
 /// c of a mode.
 #[inline(always)]
-pub fn share<S: Simd>(held: F<S>, drag: F<S>) -> F<S> {
+pub fn share<S: Wide>(held: F<S>, drag: F<S>) -> F<S> {
     let simd = drag.simd;
     let o = all(simd, 0.0);
     let share = drag * all(simd, 0.5) / (held + drag);

@@ -10,7 +10,7 @@ use super::leaf;
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
 use crate::wide::heard::{Parent, hear, parents, parents_of_bunch, say};
 use crate::wide::leaf::down::keeping_gone;
-use crate::wide::math::{F, LANES, M, Q, Sym, V, all, number};
+use crate::wide::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use crate::wide::rotation::{RotationVector, far_exp, log};
 use crate::wide::{guard, prefetch};
 use crate::world::block::{Block, Link};
@@ -43,10 +43,10 @@ pub fn row<S: Simd>(
     placed.speed
 }
 
-/// Sweeps the rows of a bunch of leaves, of which `first` is the first row; gives the largest squares of the angular velocities.
+/// Sweeps the rows of a bunch of leaves, of which `first` is the first row, as many as `wide` takes at a time; gives the largest squares of the angular velocities.
 #[inline(always)]
-pub fn bunch<S: Simd>(
-    simd: S,
+pub fn bunch<S: Simd, W: Wide<Machine = S>>(
+    (simd, wide): (S, W),
     block: &mut Block<f32>,
     (row, rows, first): (usize, usize, usize),
     (own, (bases, tops, top_works)): (&[Heard<f32>], Above<'_>),
@@ -56,16 +56,29 @@ pub fn bunch<S: Simd>(
     let below = crowds_below(simd, block, &links, top_works);
     let parent = hear(simd, &links, own, (bases, tops));
     let mut fastest = all(simd, 0.0);
-    for row in row..row + rows {
+    let mut next = row;
+    if W::ROWS > 1 {
+        while next + W::ROWS <= row + rows && none_gone::<W>(block, next) {
+            fastest = fastest.max(leaf::down(wide, block, (next, first), (&parent, below), step));
+            next += W::ROWS;
+        }
+    }
+    for row in next..row + rows {
         fastest = fastest.max(keeping_gone(
             simd,
             block,
             row,
             #[inline(always)]
-            |block| leaf::down(simd, block, (row, first), (&parent, below), step).speed,
+            |block| leaf::down(simd, block, (row, first), (&parent, below), step),
         ));
     }
     fastest
+}
+
+/// Whether none of the leaves of rows that go at a time is gone.
+#[inline(always)]
+fn none_gone<W: Wide>(block: &Block<f32>, row: usize) -> bool {
+    block.batches[row..][..W::ROWS].iter().all(|batch| batch.gone == 0)
 }
 
 /// Where eight bodies have come, and the larger of the squares of the angular velocities of body and joint.
@@ -107,7 +120,7 @@ fn go_on<S: Simd>(
         hanging: Sym::of(simd, &work.hanging),
         stiffness: V::of(simd, &springs.stiffness),
         beta: number(simd, &springs.beta),
-        height: F::float_from(u32x8::simd_from(simd, heights)),
+        height: F::of_raw(u32x8::simd_from(simd, heights).to_float()),
         drag,
     };
     let vector = log(Q::of(simd, &state.q));
@@ -227,5 +240,5 @@ fn crowds_below<S: Simd>(simd: S, block: &Block<f32>, links: &[Link; LANES], top
         let inward = &works.rows()[p / LANES].pushed.inward;
         (sum[l], squares[l]) = (inward.sum.0[p % LANES], inward.squares.0[p % LANES]);
     }
-    Crowds { sum: sum.simd_into(simd), squares: squares.simd_into(simd) }
+    Crowds { sum: eight(simd, sum), squares: eight(simd, squares) }
 }

@@ -1,9 +1,6 @@
 //! Eigenvectors of eight symmetric positive semidefinite matrices by Jacobi's rotations: see `analytic/eigen.rs`.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
-use crate::wide::math::{F, Mask, Sym, V, all};
+use crate::wide::math::{F, Mask, Sym, V, Wide, all};
 
 /// At most so many sweeps over the three entries beside the diagonal. Each squares the error.
 const SWEEPS: usize = 6;
@@ -12,7 +9,7 @@ const SMALL: f32 = 8.0 * f32::EPSILON;
 
 /// The values, and the vectors.
 #[inline(always)]
-pub fn eigen<S: Simd>(matrix: Sym<S>) -> (V<S>, [V<S>; 3]) {
+pub fn eigen<S: Wide>(matrix: Sym<S>) -> (V<S>, [V<S>; 3]) {
     let scale = matrix.trace();
     let simd = scale.simd;
     let (o, one) = (all(simd, 0.0), all(simd, 1.0));
@@ -37,14 +34,14 @@ pub fn eigen<S: Simd>(matrix: Sym<S>) -> (V<S>, [V<S>; 3]) {
 
 /// Beside both diagonal entries.
 #[inline(always)]
-fn is_small<S: Simd>(pp: F<S>, qq: F<S>, pq: F<S>) -> Mask<S> {
+fn is_small<S: Wide>(pp: F<S>, qq: F<S>, pq: F<S>) -> Mask<S> {
     (pq * pq).simd_le((pp * qq).abs() * all(pq.simd, SMALL * SMALL))
 }
 
 /// Turns the plane (p, q) so that the entry there vanishes, by the smaller of both angles: `tan = 2 pq / (qq - pp +- root)`, which is defined for equal values,
 /// too; one of nothing turns nothing.
 #[inline(always)]
-fn rotate<S: Simd>(
+fn rotate<S: Wide>(
     (pp, qq, pq): (&mut F<S>, &mut F<S>, &mut F<S>),
     (rp, rq): (&mut F<S>, &mut F<S>),
     (p, q): (&mut V<S>, &mut V<S>),

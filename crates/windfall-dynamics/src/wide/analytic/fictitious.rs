@@ -1,13 +1,12 @@
 //! Fictitious forces on eight joints: see `analytic/fictitious.rs`.
 
 use fearless_simd::Simd;
-use fearless_simd::prelude::*;
 
 use super::Parents;
 use super::composite::Heavy;
 use crate::analytic::{Frame, Step};
 use crate::math::Vec3;
-use crate::wide::math::{F, LANES, V, all};
+use crate::wide::math::{F, LANES, V, all, eight};
 use crate::world::block::{Block, Link, Motion};
 use crate::world::rows::{Lanes, Row};
 
@@ -21,7 +20,7 @@ pub struct Frames<S: Simd> {
 #[inline(always)]
 fn each<S: Simd>(simd: S, of: impl Fn(usize) -> Vec3<f32>) -> V<S> {
     let all: [Vec3<f32>; LANES] = std::array::from_fn(of);
-    V::new(all.map(|v| v.x).simd_into(simd), all.map(|v| v.y).simd_into(simd), all.map(|v| v.z).simd_into(simd))
+    V::new(eight(simd, all.map(|v| v.x)), eight(simd, all.map(|v| v.y)), eight(simd, all.map(|v| v.z)))
 }
 
 impl<S: Simd> Frames<S> {

@@ -1,19 +1,16 @@
 //! The closed form of eight joints: see `analytic/joint.rs`.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
 use super::crowd::share;
 use super::eigen::eigen;
 use super::oscillator::Response;
 use crate::analytic::Step;
-use crate::wide::math::{F, M, Sym, V, all};
+use crate::wide::math::{F, M, Sym, V, Wide, all};
 
 /// epsilon^-1.3: how far K is from that of a rigid or a free joint at most, see `Modes::new`.
 const RANGE: f32 = 1e9;
 
 /// Eight joints and what acts on them, in the axes of their children.
-pub struct Joint<S: Simd> {
+pub struct Joint<S: Wide> {
     pub inertia: Sym<S>,
     pub hanging: Sym<S>,
     pub stiffness: V<S>,
@@ -25,7 +22,7 @@ pub struct Joint<S: Simd> {
 }
 
 /// theta, theta' and theta'', and the mean of K theta + C theta' over the step.
-pub struct Moved<S: Simd> {
+pub struct Moved<S: Wide> {
     pub theta: V<S>,
     pub rate: V<S>,
     pub acceleration: V<S>,
@@ -33,7 +30,7 @@ pub struct Moved<S: Simd> {
 }
 
 /// One mode of each joint.
-pub struct Mode<S: Simd> {
+pub struct Mode<S: Wide> {
     pub mu: F<S>,
     pub beta: F<S>,
     pub drag: F<S>,
@@ -43,14 +40,28 @@ pub struct Mode<S: Simd> {
 
 /// Stiffnesses that are not below those of a free joint and not above those of a rigid one. `trace` is that of the inertia.
 #[inline(always)]
-pub fn bounded<S: Simd>(stiffness: V<S>, trace: F<S>, h: f32) -> V<S> {
+pub fn bounded<S: Wide>(stiffness: V<S>, trace: F<S>, h: f32) -> V<S> {
     let simd = trace.simd;
     let least_trace = all(simd, f32::MIN_POSITIVE / f32::EPSILON);
     let unit = trace.max(least_trace) * all(simd, 1.0 / (h * h));
     stiffness.max(unit * all(simd, 1.0 / RANGE)).min(unit * all(simd, RANGE))
 }
 
-impl<S: Simd> Joint<S> {
+impl<S: Wide> Moved<S> {
+    /// Of one of the rows.
+    #[inline(always)]
+    pub fn part(&self, row: usize) -> Moved<S::Machine> {
+        let Self { theta, rate, acceleration, spring } = self;
+        Moved {
+            theta: theta.part(row),
+            rate: rate.part(row),
+            acceleration: acceleration.part(row),
+            spring: spring.part(row),
+        }
+    }
+}
+
+impl<S: Wide> Joint<S> {
     /// Moves them by one step, under the generalised force `push` on theta.
     #[inline(always)]
     pub fn advance(&self, theta: V<S>, rate: V<S>, push: V<S>, step: &Step<f32>) -> Moved<S> {
@@ -101,20 +112,20 @@ impl<S: Simd> Joint<S> {
 
 /// The diagonal of `g s gᵀ`.
 #[inline(always)]
-fn projected<S: Simd>(s: Sym<S>, g: M<S>) -> V<S> {
+fn projected<S: Wide>(s: Sym<S>, g: M<S>) -> V<S> {
     let [a, b, c] = g.rows;
     V::new(a.dot(s * a), b.dot(s * b), c.dot(s * c))
 }
 
 /// 1/mu of a mode that is not stiffer than a rigid joint.
 #[inline(always)]
-fn square_of<S: Simd>(mu: F<S>, step: &Step<f32>) -> F<S> {
+fn square_of<S: Wide>(mu: F<S>, step: &Step<f32>) -> F<S> {
     all(mu.simd, 1.0) / mu.max(all(mu.simd, step.h * step.h / RANGE))
 }
 
 /// The stiffness of hanging, where so many joints follow: what a step can't resolve follows all at once, see `followed` of `analytic/joint.rs`.
 #[inline(always)]
-fn followed<S: Simd>(hanging: F<S>, mu: F<S>, height: F<S>, step: &Step<f32>) -> F<S> {
+fn followed<S: Wide>(hanging: F<S>, mu: F<S>, height: F<S>, step: &Step<f32>) -> F<S> {
     let simd = mu.simd;
     let (o, one) = (all(simd, 0.0), all(simd, 1.0));
     let hanging = hanging.max(o);
@@ -123,7 +134,7 @@ fn followed<S: Simd>(hanging: F<S>, mu: F<S>, height: F<S>, step: &Step<f32>) ->
     hanging * (height - one).mul_add(unresolved, one)
 }
 
-impl<S: Simd> Mode<S> {
+impl<S: Wide> Mode<S> {
     /// y, y', y'' and the mean of y + beta y'.
     #[inline(always)]
     pub fn advance(self, (y, v, push): (F<S>, F<S>, F<S>), is_dragged: bool, step: &Step<f32>) -> [F<S>; 4] {

@@ -13,16 +13,16 @@ use fearless_simd::Simd;
 
 use super::composite::{Forces, Heavy};
 use super::crowd::Crowds;
-use super::down::{Placed, place};
+use super::down::place;
 use super::joint::{Mode, Moved, bounded};
 use super::up::Said;
 use crate::analytic::Step;
 use crate::wide::air;
 use crate::wide::heard::Parent;
 use crate::wide::leaf::{Blade, law, plus_levered};
-use crate::wide::math::{Q, Sym, V, all, number};
+use crate::wide::math::{F, Q, Sym, V, Wide, all, number};
 use crate::wide::prefetch;
-use crate::wide::rotation::log;
+use crate::wide::rotation::{RotationVector, log};
 use crate::world::block::Block;
 
 /// Sweeps one row up, and gives what the parents carry of it; `first` is the first row of leaves.
@@ -75,31 +75,68 @@ pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize)
     Said { heavy: heavy.moved(arm), forces }
 }
 
-/// Moves one row; `below` is how crowded the joints between the leaves and the root are.
+/// Moves the rows that go at a time, from this one on, and gives the largest squares of the angular velocities; `below` is how crowded the joints between the leaves and the root are.
 #[inline(always)]
-pub fn down<S: Simd>(
-    simd: S,
+pub fn down<S: Simd, W: Wide<Machine = S>>(
+    wide: W,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
     (parent, below): (&Parent<S>, Crowds<S>),
     step: &Step<f32>,
-) -> Placed<S> {
-    prefetch::analytic_leaves_down(block, row, first, step.is_far);
-    let (state, springs) = (&block.states.rows()[row], &block.springs.rows()[row]);
-    let work = &block.analytic_leaves.rows()[row - first];
-    let Blade { mass: weight, moment, inertia } = Blade::of(simd, &block.masses, row - first);
-    let (stiffness, beta) = (V::of(simd, &springs.stiffness), number(simd, &springs.beta));
+) -> F<S> {
+    let (vector, moved) = turned(wide, block, (row, first), below, step);
+    let simd = wide.machine();
+    let mut fastest = all(simd, 0.0);
+    // One row after the other: what is written waits in a queue, which is too short for more.
+    for j in 0..W::ROWS {
+        prefetch::analytic_leaves_down(block, row + j, first, step.is_far);
+        let work = &block.analytic_leaves.rows()[row + j - first];
+        let Blade { mass, moment, .. } = Blade::of(simd, &block.masses, row + j - first);
+        // At the beginning of the step, as the wind found it.
+        let along = Q::of(simd, &block.motions.rows()[row + j].orientation).along_y();
+        let arm = along * (moment / mass);
+        let (pushed, held) = (V::of(simd, &work.force), Sym::of(simd, &work.drag));
+        let (gravity, h) = (V::all(simd, step.gravity), all(simd, step.h));
+        let placed = place(
+            simd,
+            (block, row + j),
+            parent,
+            (&vector.part(j), moved.part(j)),
+            (mass, along * moment),
+            // Drag resists at the centre.
+            #[inline(always)]
+            |force, felt, alpha| (force - pushed).plus(held.full(), alpha.cross_plus(arm, felt + gravity) * h),
+            step,
+        );
+        fastest = fastest.max(placed.speed);
+    }
+    fastest
+}
+
+/// Where the joints of rows that go at a time were, and how they have turned.
+#[inline(always)]
+fn turned<S: Simd, W: Wide<Machine = S>>(
+    wide: W,
+    block: &Block<f32>,
+    (row, first): (usize, usize),
+    below: Crowds<S>,
+    step: &Step<f32>,
+) -> (RotationVector<W>, Moved<W>) {
+    let (states, springs) = (&block.states.rows()[row..][..W::ROWS], &block.springs.rows()[row..][..W::ROWS]);
+    let works = &block.analytic_leaves.rows()[row - first..][..W::ROWS];
+    let inertia = Blade::of(wide, &block.masses, row - first).inertia;
+    let (stiffness, beta) = (V::at(wide, |j| &springs[j].stiffness), F::at(wide, |j| &springs[j].beta));
     let k = bounded(stiffness, inertia.sum(), step.h);
-    let h = all(simd, step.h);
-    let per_k = V::splat(all(simd, 1.0)).over(k);
+    let per_k = V::splat(all(wide, 1.0)).over(k);
     let mu = inertia.scale(per_k);
-    let hanging = V::of(simd, &work.hanging).scale(per_k);
-    let drag = V::of(simd, &work.drag_inertia).scale(per_k);
-    let crowd = Crowds { sum: number(simd, &work.crowd.sum), squares: number(simd, &work.crowd.squares) };
+    let hanging = V::at(wide, |j| &works[j].hanging).scale(per_k);
+    let drag = V::at(wide, |j| &works[j].drag_inertia).scale(per_k);
+    let crowd = Crowds { sum: F::at(wide, |j| &works[j].crowd.sum), squares: F::at(wide, |j| &works[j].crowd.squares) };
+    let below = Crowds { sum: F::repeated(wide, below.sum), squares: F::repeated(wide, below.squares) };
     let kappa = crowd.and(below).kappa();
-    let vector = log(Q::of(simd, &state.q));
-    let push = vector.force_of(V::of(simd, &work.torque)).scale(per_k);
-    let (y, v) = (vector.theta, V::of(simd, &state.w));
+    let vector = log(Q::at(wide, |j| &states[j].q));
+    let push = vector.force_of(V::at(wide, |j| &works[j].torque)).scale(per_k);
+    let (y, v) = (vector.theta, V::at(wide, |j| &states[j].w));
     let is_dragged = step.is_windy;
     let x = Mode { mu: mu.x, beta, drag: drag.x, kappa, hanging: hanging.x };
     let x = x.advance((y.x, v.x, push.x), is_dragged, step);
@@ -113,21 +150,5 @@ pub fn down<S: Simd>(
         acceleration: V::new(x[2], y_[2], z[2]),
         spring: V::new(x[3], y_[3], z[3]).scale(k),
     };
-
-    // At the beginning of the step, as the wind found it.
-    let along = Q::of(simd, &block.motions.rows()[row].orientation).along_y();
-    let arm = along * (moment / weight);
-    let (pushed, held) = (V::of(simd, &work.force), Sym::of(simd, &work.drag));
-    let gravity = V::all(simd, step.gravity);
-    place(
-        simd,
-        (block, row),
-        parent,
-        (&vector, moved),
-        (weight, along * moment),
-        // Drag resists at the centre.
-        #[inline(always)]
-        |force, felt, alpha| (force - pushed).plus(held.full(), alpha.cross_plus(arm, felt + gravity) * h),
-        step,
-    )
+    (vector, moved)
 }

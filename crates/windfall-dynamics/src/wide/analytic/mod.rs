@@ -14,10 +14,9 @@ mod oscillator;
 mod tests;
 mod up;
 
-use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd};
 
-use super::math::all;
+use super::math::{Wide, all};
 use super::{first_of_leaves, with_lanes};
 use crate::analytic::{LeafWork, Step, Works};
 use crate::world::block::{Block, Motion, Motions};
@@ -72,12 +71,12 @@ pub fn down(
     step: &Step<f32>,
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) {
-    block.fastest = with_lanes!(step.vectors, simd => down_rows(simd, block, own, above, step, alone));
+    block.fastest = with_lanes!(step.vectors, simd, wide => down_rows((simd, wide), block, own, above, step, alone));
 }
 
 #[inline(always)]
-fn down_rows<S: Simd>(
-    simd: S,
+fn down_rows<S: Simd, W: Wide<Machine = S>>(
+    (simd, wide): (S, W),
     block: &mut Block<f32>,
     own: &mut [Heard<f32>],
     above: Above<'_>,
@@ -99,7 +98,7 @@ fn down_rows<S: Simd>(
         block,
         #[inline(always)]
         |block, row, rows| {
-            of_leaves = of_leaves.max(down::bunch(simd, block, (row, rows, first), (own, above), step));
+            of_leaves = of_leaves.max(down::bunch((simd, wide), block, (row, rows, first), (own, above), step));
         },
     );
     super::largest(of_leaves, fastest)

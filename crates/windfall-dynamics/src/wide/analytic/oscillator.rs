@@ -1,14 +1,11 @@
 //! The damped oscillator in closed form, eight at a time: see `analytic/oscillator.rs`.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
 use super::functions::{exp, sin_cos};
-use crate::wide::math::{F, all, series};
+use crate::wide::math::{F, Wide, all, series};
 
 /// The solution at one time.
 #[derive(Clone, Copy)]
-pub struct Response<S: Simd> {
+pub struct Response<S: Wide> {
     place_of_place: F<S>,
     place_of_rate: F<S>,
     place_of_push: F<S>,
@@ -16,7 +13,7 @@ pub struct Response<S: Simd> {
     rate_of_rate: F<S>,
 }
 
-impl<S: Simd> Response<S> {
+impl<S: Wide> Response<S> {
     /// For damping `p` (1/s) and squared frequency `o2` (1/s²), after `t` seconds.
     #[inline(always)]
     pub fn new(p: F<S>, o2: F<S>, t: f32) -> Self {
@@ -82,7 +79,7 @@ impl<S: Simd> Response<S> {
 
 /// `1 - c` for `pt = p t` and `w = o2 t²` both well below one: the power series of `analytic/oscillator.rs`. 0.6^9 / 10! is below the precision of f32.
 #[inline(always)]
-fn weak_push<S: Simd>(pt: F<S>, w: F<S>) -> F<S> {
+fn weak_push<S: Wide>(pt: F<S>, w: F<S>) -> F<S> {
     let simd = pt.simd;
     let two_pt = pt + pt;
     let (mut before, mut last) = (all(simd, 0.0), all(simd, 0.5));

@@ -12,8 +12,7 @@ use crate::wide::{Vectors, with_lanes};
 
 #[inline(always)]
 fn eight<S: Simd>(simd: S, numbers: &[f32; LANES]) -> F<S> {
-    use fearless_simd::prelude::*;
-    (*numbers).simd_into(simd)
+    crate::wide::math::eight(simd, *numbers)
 }
 
 /// Does it to eight numbers.

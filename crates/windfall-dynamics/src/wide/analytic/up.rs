@@ -54,7 +54,7 @@ pub fn bunch<S: Simd>(simd: S, block: &mut Block<f32>, (row, rows, first): (usiz
     let mut sum = Said { heavy: Heavy::zero(simd), forces: Forces::zero(simd) };
     for row in row..row + rows {
         let said = leaf::up(simd, block, (row, first), step);
-        sum.add(said, silent_aside(simd, block.batches[row]), step.is_forced);
+        sum.add(said, silent_aside(simd, &block.batches[row..]), step.is_forced);
     }
     let links = parents_of_bunch(block, row, rows);
     sum.send(simd, block, &links, (row, u8::MAX), step);

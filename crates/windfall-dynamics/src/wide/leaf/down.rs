@@ -1,14 +1,13 @@
 //! The sweep down of eight leaves in their own axes: see the head of [`super`].
 
 use fearless_simd::Simd;
-use fearless_simd::prelude::*;
 
 use super::carried;
 use crate::implicit::Step;
 use crate::wide::Before;
 use crate::wide::down::go_on;
 use crate::wide::heard::{Above, Parent, hear, parents_of_bunch};
-use crate::wide::math::{F, LANES, Q, V, all, number};
+use crate::wide::math::{F, LANES, Q, V, all, eight, number};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
 use crate::world::exchange::Heard;
@@ -55,7 +54,7 @@ pub fn keeping_gone<S: Simd>(
         before.restore(block, row, l);
         speed[l] = 0.0;
     }
-    speed.simd_into(simd)
+    eight(simd, speed)
 }
 
 /// Sweeps one row; gives the squares of the angular velocities. `first` is the first row of leaves.

@@ -1,14 +1,11 @@
 //! What air does to eight leaves, in their own axes: `leaf` of `air/law.rs` for a centre that lies on the axis of the leaf.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
 use super::Blade;
 use crate::air::Sails;
-use crate::wide::math::{Sym, V, all, number};
+use crate::wide::math::{F, Sym, V, Wide, all};
 
 /// Force and torque of the air, and how they resist; in the axes of the leaves.
-pub struct Gust<S: Simd> {
+pub struct Gust<S: Wide> {
     pub force: V<S>,
     pub torque: V<S>,
     pub drag: V<S>,
@@ -18,9 +15,9 @@ pub struct Gust<S: Simd> {
 
 /// [quigley2017] eq. 23 and 24; n is the z axis, and the centre lies at (0, c, 0).
 #[inline(always)]
-pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S>, v: V<S>) -> Gust<S> {
-    let (sail, leaf) = (&sails.own.leaves()[row - sails.own.wood().len()], &sails.leaf);
-    let (drag, c) = (number(simd, &sail.drag), number(simd, &sail.center));
+pub fn blow<S: Wide>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S>, v: V<S>) -> Gust<S> {
+    let (sail, leaf) = (&sails.own.leaves()[row - sails.own.wood().len()..][..S::ROWS], &sails.leaf);
+    let (drag, c) = (F::at(simd, |j| &sail[j].drag), F::at(simd, |j| &sail[j].center));
     let mass = blade.mass;
     let (o, half) = (all(simd, 0.0), all(simd, 0.5));
     let tiny = all(simd, f32::MIN_POSITIVE);
@@ -34,7 +31,7 @@ pub fn blow<S: Simd>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let (a, b) = (drag.mul_add(speed, along - across), across);
     let force = V::new(b * x, b * y, (a + b) * s);
     let (cosine, sine) = (all(simd, leaf.spiral[0]), all(simd, leaf.spiral[1]));
-    let t = number(simd, &sail.torque);
+    let t = F::at(simd, |j| &sail[j].torque);
     let twist = t * s;
     // n x v turned by phi about n.
     let (qx, qy) = (-(y.mul_add(cosine, x * sine)), x.mul_sub(cosine, y * sine));

@@ -23,10 +23,7 @@ pub mod down;
 pub mod law;
 pub mod up;
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
-use super::math::{F, LANES, Mask, V, all, less, number};
+use super::math::{F, LANES, Mask, V, Wide, less};
 use crate::world::block::{Block, Link};
 use crate::world::masses::Masses;
 use crate::world::order::Batch;
@@ -48,16 +45,14 @@ pub fn sort_out(block: &mut Block<f32>, is_free: impl Fn(&Block<f32>, usize) -> 
     is_any_whole
 }
 
-/// The lanes of leaves that are there; none if all are.
+/// The lanes of leaves that are there, in rows that go at a time; none if all are.
 #[inline(always)]
-pub fn silent_aside<S: Simd>(simd: S, batch: Batch) -> Option<Mask<S>> {
-    let silent = batch.apart | batch.empty;
-    if silent == 0 {
-        return None;
+pub fn silent_aside<S: Wide>(simd: S, batches: &[Batch]) -> Option<Mask<S>> {
+    let mut silent = 0;
+    for (j, batch) in batches[..S::ROWS].iter().enumerate() {
+        silent |= u64::from(batch.apart | batch.empty) << (j * LANES);
     }
-    let lane: [f32; LANES] = std::array::from_fn(|l| f32::from(!silent >> l & 1));
-    let lane: F<S> = lane.simd_into(simd);
-    Some(lane.simd_gt(all(simd, 0.0)))
+    if silent == 0 { None } else { Some(Mask::of_bits(simd, !silent)) }
 }
 
 fn is_outside(link: Link) -> bool {
@@ -66,22 +61,22 @@ fn is_outside(link: Link) -> bool {
 
 /// The masses of eight leaves, about their joints.
 #[derive(Clone, Copy)]
-pub struct Blade<S: Simd> {
+pub struct Blade<S: Wide> {
     pub mass: F<S>,
     /// Mass times centre, along y.
     pub moment: F<S>,
     pub inertia: V<S>,
 }
 
-impl<S: Simd> Blade<S> {
-    /// Of a row of leaves, counted from the first of them.
+impl<S: Wide> Blade<S> {
+    /// Of rows of leaves, from this one on, counted from the first of them.
     #[inline(always)]
     pub fn of(simd: S, masses: &Masses<f32>, row: usize) -> Self {
-        let blade = &masses.leaves()[row];
+        let blades = &masses.leaves()[row..][..S::ROWS];
         Self {
-            mass: number(simd, &blade.mass),
-            moment: number(simd, &blade.moment),
-            inertia: V::of(simd, &blade.inertia),
+            mass: F::at(simd, |j| &blades[j].mass),
+            moment: F::at(simd, |j| &blades[j].moment),
+            inertia: V::at(simd, |j| &blades[j].inertia),
         }
     }
 
@@ -95,13 +90,13 @@ impl<S: Simd> Blade<S> {
 
 /// `s + (0, c, 0) x v`.
 #[inline(always)]
-pub fn plus_levered<S: Simd>(s: V<S>, c: F<S>, v: V<S>) -> V<S> {
+pub fn plus_levered<S: Wide>(s: V<S>, c: F<S>, v: V<S>) -> V<S> {
     V::new(c.mul_add(v.z, s.x), s.y, less(s.z, c, v.x))
 }
 
 /// Torque about the joints and force that accelerate leaves with this inertia about the centre, mass and place of it: angular acceleration, and acceleration of the joint less gravity.
 #[inline(always)]
-fn carried<S: Simd>((inertia, mass, c): (V<S>, V<S>, F<S>), alpha: V<S>, felt: V<S>) -> (V<S>, V<S>) {
+fn carried<S: Wide>((inertia, mass, c): (V<S>, V<S>, F<S>), alpha: V<S>, felt: V<S>) -> (V<S>, V<S>) {
     let force = mass.scale(plus_levered(felt, -c, alpha));
     (plus_levered(inertia.scale(alpha), c, force), force)
 }

@@ -1,13 +1,12 @@
 //! The sweep up of eight leaves in their own axes: see the head of [`super`].
 
 use fearless_simd::Simd;
-use fearless_simd::prelude::*;
 
 use super::{Blade, carried, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Spin, resistance, spin};
 use crate::wide::heard::parents_of_bunch;
-use crate::wide::math::{F, M, Mask, Q, V, all, number};
+use crate::wide::math::{F, M, Mask, Q, V, Wide, all};
 use crate::wide::rotation::log;
 use crate::wide::up::{Said, spring};
 use crate::wide::{guard, prefetch};
@@ -19,7 +18,7 @@ const RIGID: f32 = 1e6;
 
 /// Eight leaves with the air around them, in their own axes.
 #[derive(Clone, Copy)]
-struct Leaves<S: Simd> {
+struct Leaves<S: Wide> {
     /// About the centre, with what resists turning.
     inertia: V<S>,
     /// With what resists.
@@ -31,7 +30,7 @@ struct Leaves<S: Simd> {
 }
 
 /// What the parents feel of eight leaves about the joints: masses and inertias along the axes of the leaves, how far out the masses of x and z are felt, and torque and force.
-struct Handed<S: Simd> {
+struct Handed<S: Wide> {
     mass: V<S>,
     inertia: V<S>,
     out: [F<S>; 2],
@@ -39,26 +38,35 @@ struct Handed<S: Simd> {
     force: V<S>,
 }
 
-/// Sweeps the rows of a bunch; `first` is the first row of leaves.
+/// Sweeps the rows of a bunch, as many as `wide` takes at a time; `first` is the first row of leaves.
 #[inline(always)]
-pub fn bunch<S: Simd>(
-    simd: S,
+pub fn bunch<S: Simd, W: Wide<Machine = S>>(
+    (simd, wide): (S, W),
     block: &mut Block<f32>,
     (row, rows, first): (usize, usize, usize),
     step: &Step<f32>,
     is_windy: bool,
 ) {
     let mut sum = Said::nothing(simd);
-    for row in row..row + rows {
-        self::row(simd, block, (row, first), &mut sum, step, is_windy);
+    let mut next = row;
+    if W::ROWS > 1 {
+        let mut many = Said::nothing(wide);
+        while next + W::ROWS <= row + rows {
+            self::rows(wide, block, (next, first), &mut many, step, is_windy);
+            next += W::ROWS;
+        }
+        sum = many.folded();
+    }
+    for row in next..row + rows {
+        self::rows(simd, block, (row, first), &mut sum, step, is_windy);
     }
     let links = parents_of_bunch(block, row, rows);
     sum.send(simd, block, &links, u8::MAX);
 }
 
-/// Sweeps one row, and adds what the parents feel of it to `sum`; `first` is the first row of leaves.
+/// Sweeps the rows that go at a time, from this one on, and adds what the parents feel of them to `sum`; `first` is the first row of leaves.
 #[inline(always)]
-fn row<S: Simd>(
+fn rows<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
@@ -67,21 +75,27 @@ fn row<S: Simd>(
     is_windy: bool,
 ) {
     prefetch::leaves_up(block, row, first, step.is_far);
-    let vector = log(Q::of(simd, &block.states.rows()[row].q));
-    let rotation = Q::of(simd, &block.motions.rows()[row].orientation).matrix();
-    let pull = -V::of(simd, &block.reactions.rows()[row].force);
+    let (states, motions) = (&block.states.rows()[row..][..S::ROWS], &block.motions.rows()[row..][..S::ROWS]);
+    let reactions = &block.reactions.rows()[row..][..S::ROWS];
+    let vector = log(Q::at(simd, |j| &states[j].q));
+    let rotation = Q::at(simd, |j| &motions[j].orientation).matrix();
+    let pull = -V::at(simd, |j| &reactions[j].force);
     let leaves = leaves(simd, block, (row, first), (rotation, pull), step, is_windy);
-    let motion = &block.motions.rows()[row];
+    if S::ROWS > 1 {
+        prefetch::leaves_up(block, row + 1, first, step.is_far);
+    }
     let spring = spring(simd, block, row, (vector, leaves.about_joint().sum()), step, true).of_leaf();
-    let own = |v| rotation.transpose_mul(V::of(simd, v));
-    let turns = (own(&motion.coriolis), own(&motion.centripetal));
-    let arm = V::of(simd, &motion.arm);
-    let handed = leaves.through_joint(&mut block.leaf_works.rows_mut()[row - first], spring, turns, step);
-    handed.add_to(sum, (rotation, arm, rotation * pull), silent_aside(simd, block.batches[row]));
+    let coriolis = rotation.transpose_mul(V::at(simd, |j| &motions[j].coriolis));
+    let centripetal = rotation.transpose_mul(V::at(simd, |j| &motions[j].centripetal));
+    let arm = V::at(simd, |j| &motions[j].arm);
+    let are_there = silent_aside(simd, &block.batches[row..]);
+    let works = &mut block.leaf_works.rows_mut()[row - first..][..S::ROWS];
+    let handed = leaves.through_joint(works, spring, (coriolis, centripetal), step);
+    handed.add_to(sum, (rotation, arm, rotation * pull), are_there);
 }
 
 #[inline(always)]
-fn leaves<S: Simd>(
+fn leaves<S: Wide>(
     simd: S,
     block: &Block<f32>,
     (row, first): (usize, usize),
@@ -89,11 +103,11 @@ fn leaves<S: Simd>(
     step: &Step<f32>,
     is_windy: bool,
 ) -> Leaves<S> {
-    let motion = &block.motions.rows()[row];
+    let motions = &block.motions.rows()[row..][..S::ROWS];
     let blade = Blade::of(simd, &block.masses, row - first);
     let Blade { mass: weight, moment, inertia: spread } = blade;
-    let own = |v| rotation.transpose_mul(V::of(simd, v));
-    let (omega, alpha) = (own(&motion.omega), own(&motion.alpha));
+    let omega = rotation.transpose_mul(V::at(simd, |j| &motions[j].omega));
+    let alpha = rotation.transpose_mul(V::at(simd, |j| &motions[j].alpha));
     let turning = guard::in_products(omega, step.h);
     let V { x, y, z } = turning;
     // Of a point at (0, 1, 0).
@@ -101,16 +115,18 @@ fn leaves<S: Simd>(
     let mut torque = turning.cross(spread.scale(turning));
     let mut force = swing * moment;
     let mut mass = V::splat(weight);
-    let c = number(simd, &block.sails.own.leaves()[row - first].center);
+    let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
+    let c = F::at(simd, |j| &sails[j].center);
     let mut about_center = blade.about_center(c);
     let age = all(simd, step.age);
     if is_windy {
-        let air = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
+        let air = air::velocity(simd, &block.sails, row) - V::at(simd, |j| &motions[j].velocity);
         let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         // Acceleration of the centre, but for what comes from alpha and a.
         let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
-        let acceleration = plus_levered(own(&motion.felt) + other, -c, alpha);
+        let felt = rotation.transpose_mul(V::at(simd, |j| &motions[j].felt));
+        let acceleration = plus_levered(felt + other, -c, alpha);
         let g = gust.drag;
         let held_back = g * resistance(g.sum(), weight, step);
         let f = held_back.scale_plus(other, -g.scale_plus(acceleration * age, gust.force));
@@ -132,7 +148,7 @@ fn leaves<S: Simd>(
     leaves
 }
 
-impl<S: Simd> Leaves<S> {
+impl<S: Wide> Leaves<S> {
     /// The inertia about the joints.
     #[inline(always)]
     fn about_joint(&self) -> V<S> {
@@ -146,7 +162,7 @@ impl<S: Simd> Leaves<S> {
     #[inline(always)]
     fn through_joint(
         self,
-        work: &mut LeafWork<Row<f32>>,
+        works: &mut [LeafWork<Row<f32>>],
         (spring, mut k): (V<S>, V<S>),
         (coriolis, centripetal): (V<S>, V<S>),
         step: &Step<f32>,
@@ -163,12 +179,12 @@ impl<S: Simd> Leaves<S> {
         let d = (about_joint + k).max(tiny);
         let joint = V::new(one / d.x, one / d.y, one / d.z);
         let push = spring - torque;
-        inertia.put(&mut work.inertia);
-        mass.put(&mut work.mass);
-        torque.put(&mut work.torque);
-        force.put(&mut work.force);
-        joint.put(&mut work.joint);
-        push.put(&mut work.push);
+        inertia.put_in(works, |work| &mut work.inertia);
+        mass.put_in(works, |work| &mut work.mass);
+        torque.put_in(works, |work| &mut work.torque);
+        force.put_in(works, |work| &mut work.force);
+        joint.put_in(works, |work| &mut work.joint);
+        push.put_in(works, |work| &mut work.push);
 
         // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
         let (added, _) = carried((inertia, mass, c), coriolis, centripetal);
@@ -186,7 +202,7 @@ impl<S: Simd> Leaves<S> {
     }
 }
 
-impl<S: Simd> Handed<S> {
+impl<S: Wide> Handed<S> {
     /// Adds it about the joints of the parents, as far as the leaves are there. `arm` leads from there to the joints of the leaves, which pull with `pull`; both in world axes.
     #[inline(always)]
     fn add_to(mut self, sum: &mut Said<S>, (rotation, arm, mut pull): (M<S>, V<S>, V<S>), are_there: Option<Mask<S>>) {
