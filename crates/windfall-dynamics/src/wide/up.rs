@@ -1,5 +1,7 @@
 //! The sweep up, eight bodies at a time: `implicit/sweep.rs` with the wind of `air/` and `implicit/actions.rs`.
 
+use std::ops::Add;
+
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x4};
 
@@ -35,6 +37,19 @@ impl<S: Wide> Bundle<S> {
         let o = all(simd, 0.0);
         let (v, s) = (V::splat(o), Sym { xx: o, yy: o, zz: o, xy: o, xz: o, yz: o });
         Self { inertia: s, coupling: M::new(v, v, v), mass: s, torque: v, force: v }
+    }
+
+    /// What a parent whose joint is at `-r` feels of it.
+    #[inline(always)]
+    fn moved(self, r: V<S>) -> Self {
+        let moved = self.mass.full().crossed_by(r);
+        let coupled = (self.coupling + self.coupling + moved).times_cross(r);
+        Self {
+            inertia: self.inertia - coupled.symmetric_part(),
+            coupling: self.coupling + moved,
+            torque: r.cross_plus(self.force, self.torque),
+            ..self
+        }
     }
 
     /// The sum of the rows.
@@ -107,19 +122,6 @@ impl<S: Simd> Bundle<S> {
         self.torque = p.cross_plus(f, self.torque);
     }
 
-    /// What a parent whose joint is at `-r` feels of it.
-    #[inline(always)]
-    fn moved(self, r: V<S>) -> Self {
-        let moved = self.mass.full().crossed_by(r);
-        let coupled = (self.coupling + self.coupling + moved).times_cross(r);
-        Self {
-            inertia: self.inertia - coupled.symmetric_part(),
-            coupling: self.coupling + moved,
-            torque: r.cross_plus(self.force, self.torque),
-            ..self
-        }
-    }
-
     #[inline(always)]
     pub fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
         Self {
@@ -146,6 +148,20 @@ impl<S: Simd> Bundle<S> {
             torque: n.plus(a.full(), coriolis).plus(b, centripetal),
             force: f.plus_transposed(b, coriolis).plus(m.full(), centripetal),
             ..self
+        }
+    }
+}
+
+impl<S: Wide> Add for Bundle<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self {
+            inertia: self.inertia + o.inertia,
+            coupling: self.coupling + o.coupling,
+            mass: self.mass + o.mass,
+            torque: self.torque + o.torque,
+            force: self.force + o.force,
         }
     }
 }
@@ -265,35 +281,24 @@ pub struct Said<S: Wide> {
 }
 
 impl<S: Wide> Said<S> {
+    /// Of bodies whose joints are at `arm`, given about these joints, and that pull so.
+    #[inline(always)]
+    pub fn of(handed: Bundle<S>, arm: V<S>, pull: V<S>) -> Self {
+        Self { body: handed.moved(arm), taut: guard::taut(arm, pull), pulled: pull }
+    }
+
     #[inline(always)]
     pub fn nothing(simd: S) -> Self {
         let o = all(simd, 0.0);
         Self { body: Bundle::zero(simd), taut: o, pulled: V::splat(o) }
     }
 
-    /// Adds torque and force of bodies whose joints are at `arm`, and that pull so.
+    /// Adds what is said by others.
     #[inline(always)]
-    pub fn add_force(&mut self, arm: V<S>, (torque, force): (V<S>, V<S>), pull: V<S>) {
-        self.body.torque = arm.cross_plus(force, self.body.torque + torque);
-        self.body.force += force;
-        self.taut += guard::taut(arm, pull);
-        self.pulled += pull;
-    }
-
-    /// Adds masses, each of which resists only along its axis, given with the moment of that (`p x axis`, p where the mass is); and inertias about these axes.
-    #[inline(always)]
-    pub fn add_masses(&mut self, axes: [(V<S>, V<S>); 3], mass: V<S>, inertia: V<S>) {
-        let Bundle { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, .. } = &mut self.body;
-        for ((axis, moment), (mass, inertia)) in
-            axes.into_iter().zip([(mass.x, inertia.x), (mass.y, inertia.y), (mass.z, inertia.z)])
-        {
-            let pulled = moment * mass;
-            *m = m.plus_outer(axis, mass);
-            *i = i.plus_outer(axis, inertia).plus_mixed(pulled, moment);
-            *a = axis.times_plus(pulled.x, *a);
-            *b = axis.times_plus(pulled.y, *b);
-            *c = axis.times_plus(pulled.z, *c);
-        }
+    pub fn add(&mut self, o: Self) {
+        self.body = self.body + o.body;
+        self.taut += o.taut;
+        self.pulled += o.pulled;
     }
 
     /// The sum of the rows.
@@ -304,12 +309,6 @@ impl<S: Wide> Said<S> {
 }
 
 impl<S: Simd> Said<S> {
-    /// Of bodies whose joints are at `arm`, given about these joints, and that pull so.
-    #[inline(always)]
-    pub fn of(handed: Bundle<S>, arm: V<S>, pull: V<S>) -> Self {
-        Self { body: handed.moved(arm), taut: guard::taut(arm, pull), pulled: pull }
-    }
-
     /// The numbers of each body in the order of an [`Inbox`].
     #[inline(always)]
     fn quads(&self) -> [Quads<S>; 8] {

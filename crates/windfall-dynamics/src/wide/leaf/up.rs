@@ -6,9 +6,9 @@ use super::{Blade, carried, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Spin, resistance, spin};
 use crate::wide::heard::parents_of_bunch;
-use crate::wide::math::{F, M, Mask, Q, V, Wide, all};
+use crate::wide::math::{F, M, Mask, Q, Sym, V, Wide, all, less};
 use crate::wide::rotation::log;
-use crate::wide::up::{Said, spring};
+use crate::wide::up::{Bundle, Said, spring};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
 use crate::world::rows::Row;
@@ -187,9 +187,10 @@ impl<S: Wide> Leaves<S> {
         push.put_in(works, |work| &mut work.push);
 
         // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
-        let (added, _) = carried((inertia, mass, c), coriolis, centripetal);
+        let (added, drawn) = carried((inertia, mass, c), coriolis, centripetal);
         let rate = guard::rate(joint.scale(push - added), step.h);
-        let (torque_of, force_of) = carried((inertia, mass, c), coriolis + rate, centripetal);
+        let torque_of = about_joint.scale_plus(rate, added);
+        let force_of = V::new(less(drawn.x, c * mass.x, rate.z), drawn.y, (c * mass.z).mul_add(rate.x, drawn.z));
         let held = (inertia + k).max(tiny);
         let (x, z) = (k.x / held.x, k.z / held.z);
         Handed {
@@ -212,10 +213,24 @@ impl<S: Wide> Handed<S> {
                 *v = V::select(mask, *v, none);
             }
         }
-        let force = rotation * self.force;
-        sum.add_force(arm, (rotation * self.torque, force), pull);
-        let [x, y, z] = rotation.transpose().rows;
-        let (out_x, out_z) = (y.times_plus(self.out[0], arm), y.times_plus(self.out[1], arm));
-        sum.add_masses([(x, out_x.cross(x)), (y, arm.cross(y)), (z, out_z.cross(z))], self.mass, self.inertia);
+        let Self { mass, inertia, out: [out_x, out_z], torque, force } = self;
+        // The axes are at right angles: what is the same about all of them needs no turning.
+        let [x, _, z] = rotation.transpose().rows;
+        let (pulled_x, pulled_z) = (out_x * mass.x, out_z * mass.z);
+        let about_x = out_z.mul_add(pulled_z, inertia.x) - inertia.y;
+        let about_z = out_x.mul_add(pulled_x, inertia.z) - inertia.y;
+        let (ahead, across) = (x * pulled_z, z * -pulled_x);
+        let handed = Bundle {
+            inertia: Sym::identity(inertia.y).plus_outer(x, about_x).plus_outer(z, about_z),
+            coupling: M::new(
+                z.times_plus(ahead.x, x * across.x),
+                z.times_plus(ahead.y, x * across.y),
+                z.times_plus(ahead.z, x * across.z),
+            ),
+            mass: Sym::identity(mass.y).plus_outer(x, mass.x - mass.y).plus_outer(z, mass.z - mass.y),
+            torque: rotation * torque,
+            force: rotation * force,
+        };
+        sum.add(Said::of(handed, arm, pull));
     }
 }
