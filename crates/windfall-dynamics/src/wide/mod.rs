@@ -47,6 +47,8 @@ pub enum Vectors {
     /// The best that the machine has.
     #[default]
     Best,
+    /// AVX2 with FMA at most, as if there was no AVX-512; elsewhere than on x86-64 the best.
+    Avx2,
     /// Those that every machine of its kind has: SSE2 on x86-64, NEON on `AArch64`.
     Least,
     /// None: bodies go one by one, as in f64.
@@ -63,14 +65,14 @@ macro_rules! with_lanes {
         #[cfg(target_arch = "x86_64")]
         {
             let level = Level::new();
-            let is_best = $vectors != $crate::wide::Vectors::Least;
+            let (is_best, is_least) = ($vectors == $crate::wide::Vectors::Best, $vectors == $crate::wide::Vectors::Least);
             if let Some($simd) = level.as_avx512().filter(|_| is_best) {
                 let $wide = $crate::wide::number::Pairs($simd);
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,
                 )
-            } else if let Some($simd) = level.as_avx2().filter(|_| is_best) {
+            } else if let Some($simd) = level.as_avx2().filter(|_| !is_least) {
                 let $wide = $simd;
                 $simd.vectorize(
                     #[inline(always)]

@@ -54,7 +54,7 @@ pub struct Bench {
     /// How long each measurement lasts, s; ten steps at least are taken
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = parse_seconds)]
     seconds: f64,
-    /// Which vector instructions the solvers use: the best of this machine, the least that any of its kind has, or none
+    /// Which vector instructions the solvers use: the best of this machine, AVX2 at most, the least that any of its kind has, or none
     #[arg(long, value_enum, default_value_t = Simd::Best)]
     simd: Simd,
     /// A second table: what a body costs in trees of different size, and what threads gain
@@ -76,6 +76,7 @@ enum Solvers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Simd {
     Best,
+    Avx2,
     Least,
     None,
 }
@@ -84,6 +85,7 @@ impl From<Simd> for Vectors {
     fn from(simd: Simd) -> Self {
         match simd {
             Simd::Best => Self::Best,
+            Simd::Avx2 => Self::Avx2,
             Simd::Least => Self::Least,
             Simd::None => Self::None,
         }
