@@ -5,6 +5,7 @@
 //! relieves the others. These are excused, at up to the load that they bore then, until they have been relieved.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use windfall_core::{BodyId, JointLoad, JointStrength, Plant};
@@ -29,29 +30,34 @@ pub(super) struct Overload {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Breaking {
     strengths: Vec<JointStrength>,
-    /// The layout of the world that knows them ([`Glance`]).
-    layout: Option<u64>,
+    /// A number that no other strengths have: worlds remember whose they know ([`Glance`]).
+    mark: u64,
     excused: HashMap<BodyId, f64>,
+}
+
+fn next_mark() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Breaking {
     pub fn new<T: Real>(world: &World<T>) -> Self {
         let values = world.params().values(&world.plant);
-        Self { strengths: values.iter().map(|v| v.strength).collect(), ..Self::default() }
+        Self { strengths: values.iter().map(|v| v.strength).collect(), mark: next_mark(), ..Self::default() }
     }
 
     /// Takes over new strengths.
     pub fn renew<T: Real>(&mut self, world: &World<T>) {
-        self.strengths = Self::new(world).strengths;
-        self.layout = None;
+        let Self { strengths, mark, .. } = Self::new(world);
+        (self.strengths, self.mark) = (strengths, mark);
     }
 
     /// Lets the world know the strengths, in its order.
-    fn tell<T: Real>(&mut self, world: &mut World<T>) {
-        if self.layout == Some(world.layout) {
+    fn tell<T: Real>(&self, world: &mut World<T>) {
+        if world.told == Some(self.mark) {
             return;
         }
-        self.layout = Some(world.layout);
+        world.told = Some(self.mark);
         let strengths = &self.strengths;
         let tell = |block: &mut Block<T>| {
             let glances: Vec<Glance> = block.ids.chunks(LANES).map(|ids| Glance::new(ids, strengths)).collect();

@@ -67,7 +67,7 @@ impl<T: Real> World<T> {
             is_free[id.0 as usize] = true;
         }
         let layout = Layout::new(&self.plant, &self.selection, |id| is_free[id.0 as usize]);
-        self.layout += 1;
+        self.told = None;
         self.rides = rides(&self.plant, &layout, &joints);
         let carried = carried(&self.plant, &layout, &joints, &self.rides);
         let about = (&*self.plant, self.gravity);

@@ -31,7 +31,7 @@ impl<T> World<T> {
             blocks,
             foresight,
             above,
-            layout: _,
+            told: _,
             places,
             rides,
             resting,

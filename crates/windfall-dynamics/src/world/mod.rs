@@ -77,8 +77,8 @@ pub struct World<T> {
     pub(crate) foresight: Foresight<T>,
     /// What blocks hear of the bases of all trees and of the top in the sweep down.
     pub(crate) above: Vec<Heard<T>>,
-    /// How often the blocks were made.
-    pub(crate) layout: u64,
+    /// Whose strengths its blocks know (`stage/breaking.rs`).
+    pub(crate) told: Option<u64>,
     /// For every body.
     pub(crate) places: Vec<Place>,
     /// For every body, if some are not simulated; otherwise empty.
@@ -136,7 +136,7 @@ impl<T: Real> World<T> {
             blocks: Blocks::default(),
             foresight: Foresight::default(),
             above: Vec::new(),
-            layout: 0,
+            told: None,
             places: Vec::new(),
             rides: Vec::new(),
             resting: Vec::new(),

@@ -186,3 +186,42 @@ fn wood_without_strength_falls_to_pieces_from_one_step_to_the_next() {
         assert_eq!(stage.world().pieces().len(), 4, "{method:?}");
     }
 }
+
+/// A world that was kept and is put back knows nothing of the strengths, or those of other parameters: it breaks as in a stage of its own.
+#[test]
+fn a_world_that_is_put_back_breaks_as_before() {
+    let load = |world: &windfall_dynamics::World<f64>| {
+        let tip = BodyId(world.plant().segments().len() as u32 - 1);
+        Load::force(tip, DVec3::ZERO, DVec3::X * 300.0)
+    };
+    let breaks = |stage: &mut Stage<f64>| {
+        let loads = [load(stage.world())];
+        (0..20).find_map(|_| {
+            stage.step(1.0 / 60.0, &Actions { loads: &loads, ..Actions::default() }).unwrap();
+            (!stage.events().is_empty()).then(|| stage.events().to_vec())
+        })
+    };
+    let plant = plants::cantilever(&brittle(rod(1.0, 0.01)), 16, DVec3::Y);
+    let weaker = |strength: f64| {
+        let mut params = weightless();
+        params.branches.strength = strength;
+        params
+    };
+    for method in BOTH {
+        let mut alone = stage::<f64>(&plant, weaker(1.0), method);
+        let kept = alone.world().clone();
+        let truth = breaks(&mut alone).expect("it breaks");
+        let mut stage = stage::<f64>(&plant, weaker(1.0), method);
+        super::run(&mut stage, 1.0 / 60.0, 0.1);
+        *stage.world_mut() = kept.clone();
+        assert_eq!(breaks(&mut stage), Some(truth.clone()), "{method:?}: never told");
+        // Told of strengths that bear all.
+        let mut stage = super::stage::<f64>(&plant, weaker(1e6), method);
+        super::run(&mut stage, 1.0 / 60.0, 0.1);
+        let kept = stage.world().clone();
+        stage.set_params(weaker(1.0)).unwrap();
+        super::run(&mut stage, 1.0 / 60.0, 0.1);
+        *stage.world_mut() = kept;
+        assert!(breaks(&mut stage).is_some(), "{method:?}: told of other strengths");
+    }
+}
