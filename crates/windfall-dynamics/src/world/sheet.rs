@@ -76,7 +76,11 @@ impl Slab {
         let memory = &self.memory;
         // Systems before 5.14, and others, do it when it is written to.
         #[cfg(target_os = "linux")]
-        let _ = memory.advise(memmap2::Advice::PopulateWrite);
+        let _ = memory.advise_range(
+            memmap2::Advice::PopulateWrite,
+            self.start.as_ptr().addr() - memory.as_ptr().addr(),
+            memory.len() - PAGE,
+        );
         #[cfg(not(target_os = "linux"))]
         let _ = memory;
     }
