@@ -84,12 +84,12 @@ use crate::implicit;
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::params::Fictitious;
 use crate::wide::Vectors;
-use crate::world::World;
 use crate::world::block::Motion;
 use crate::world::bytes::held;
 use crate::world::layout::Place;
 use crate::world::place::Contact;
 use crate::world::rows::lanes;
+use crate::world::{World, guard};
 
 /// What one joint keeps between the sweeps.
 #[derive(Debug, Clone, Copy)]
@@ -192,6 +192,8 @@ pub(crate) struct Step<T> {
     pub h: T,
     /// Rayleigh alpha, 1/s.
     pub alpha: T,
+    /// The largest angular acceleration of a joint, rad/s².
+    pub largest_rate: T,
     pub gravity: Vec3<T>,
     pub fictitious: Fictitious,
     /// For every tree.
@@ -210,8 +212,7 @@ pub(crate) struct Step<T> {
 impl<T: Real> Step<T> {
     /// Without the frames.
     pub fn key(&self) -> Self {
-        let Self { h, alpha, gravity, fictitious, frames: _, is_moved, is_windy, is_forced, vectors, is_far } = *self;
-        Self { h, alpha, gravity, fictitious, frames: Vec::new(), is_moved, is_windy, is_forced, vectors, is_far }
+        Self { frames: Vec::new(), ..*self }
     }
 
     /// Whether the next step can be just the same, for all that is known now: nothing but wind and weight acts, the ground stands still, and joints don't drive each other.
@@ -261,6 +262,7 @@ fn begin<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) -> Step<
     Step {
         h: T::of(dt),
         alpha: T::of(world.params().mass_damping),
+        largest_rate: guard::largest_rate(T::of(dt)),
         gravity: Vec3::of(world.gravity),
         fictitious: world.params().fictitious,
         is_moved: frames.iter().any(|frame| !frame.is_still()),

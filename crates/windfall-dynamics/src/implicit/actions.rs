@@ -158,16 +158,16 @@ fn of_gust<T: Real>(motion: &Motion<T>, mass: &Lumped<T>, place: Place, step: &S
         centripetal: turning + step.gravity,
         torque: gust.torque + gust.spin_drag * (motion.alpha * step.age),
         spin_resistance: resistance(gust.spin_drag, mass.inertia.trace() / T::of(3.0), step)
-            + held_below(turn, mass.inertia.trace()),
+            + with_ballast(turn, turn.trace(), mass.inertia.trace()),
         holds: false,
     }
 }
 
-/// A stiffness times h², held below what the precision can carry beside the inertia.
-fn held_below<T: Real>(turn: Sym3<T>, inertia: T) -> Sym3<T> {
-    let most = T::epsilon().sqrt().recip() * inertia;
-    let trace = turn.trace();
-    if trace > most { turn * (most / trace) } else { turn }
+/// What resists, and beside it as much mass as the precision needs: a body that is lighter than `sqrt(epsilon)` of it (a leaf without mass in the wind) moves as if it had that much, without weight. To let it resist
+/// less instead would be explicit, and unstable. `mass` is that along three axes together, like the trace.
+fn with_ballast<T: Real>(resistance: Sym3<T>, trace: T, mass: T) -> Sym3<T> {
+    let lacking = (trace * T::epsilon().sqrt() - mass) / T::of(3.0);
+    if lacking > T::zero() { resistance + Sym3::diagonal(Vec3::splat(lacking)) } else { resistance }
 }
 
 enum Action<'a> {
@@ -246,11 +246,8 @@ pub(super) fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3
     omega.cross(omega.cross(contact.arm)) + step.gravity
 }
 
-/// sigma h G, held below what the precision can carry beside the mass.
+/// sigma h G.
 fn resistance<T: Real>(drag: Sym3<T>, mass: T, step: &Step<T>) -> Sym3<T> {
-    let z = step.h * drag.trace() / (T::of(3.0) * mass);
-    let most = T::epsilon().sqrt().recip();
-    let weight = step.damping_weight(z, T::one());
-    let scale = if z > most { most / z } else { T::one() };
-    drag * (weight * scale)
+    let (damping, mass) = (step.h * drag.trace(), T::of(3.0) * mass);
+    with_ballast(drag * step.damping_weight(damping, mass), damping, mass)
 }

@@ -112,7 +112,7 @@ use crate::math::Real;
 use crate::wide::Vectors;
 use crate::world::block::Motion;
 use crate::world::measure::keep_momentum;
-use crate::world::{self, World};
+use crate::world::{self, World, guard};
 
 /// See the head of the module.
 pub const GAMMA: f64 = 0.34;
@@ -128,6 +128,8 @@ pub(crate) struct Step<T> {
     pub h: T,
     /// By how much velocities change per acceleration, s: `h`, or half of it in the first step.
     pub kick: T,
+    /// One over it, 1/s.
+    pub per_kick: T,
     /// How much older than the pose the velocities of the joints are, s.
     pub age: T,
     /// h times the length of the step before, s².
@@ -148,6 +150,9 @@ pub(crate) struct Step<T> {
     pub most_damped: T,
     /// How much stiffer one axis of a joint may be than another.
     pub mixed: T,
+    /// The largest angular velocity in velocity products, rad/s, and the largest angular acceleration of a joint, rad/s² (`world/guard.rs`).
+    pub fastest: T,
+    pub largest_rate: T,
     /// The same from the time of the new velocity to that of the new pose.
     pub keep_ahead: T,
     pub let_through_ahead: T,
@@ -242,6 +247,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, before: f64, explicit: bool) -> Ste
     Step {
         h: T::of(dt),
         kick: T::of(kick),
+        per_kick: T::of(kick).recip(),
         age: T::of(if explicit { 0.0 } else { 0.5 * before }),
         square: T::of(square),
         spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * square }),
@@ -251,6 +257,8 @@ fn begin<T: Real>(world: &World<T>, dt: f64, before: f64, explicit: bool) -> Ste
         stiffest: T::of(cap / ((GAMMA - EPSILON) * square)),
         most_damped: T::of(cap / dt),
         mixed: T::epsilon().powf(T::of(-0.3)),
+        fastest: guard::fastest_in_products(T::of(dt)),
+        largest_rate: guard::largest_rate(T::of(dt)),
         keep: T::of((-0.5 * kick * alpha).exp()),
         let_through: T::of(let_through(kick * alpha)),
         keep_ahead: T::of((-0.5 * dt * alpha).exp()),

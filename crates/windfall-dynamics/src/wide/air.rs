@@ -155,7 +155,8 @@ pub fn add<S: Simd>(
     if !are_leaves {
         let (force, drag) = straight(simd, &sails.own.wood()[row], body.rotation, v);
         let force = force.plus(drag.full(), acceleration * age);
-        let resistance = drag * resistance(drag.trace(), body.mass, step);
+        let Resistance { weight, lacking } = resistance(drag.trace(), body.mass * all(simd, 3.0), step);
+        let resistance = (drag * weight).plus_diagonal(lacking);
         bundle.add_at(arm, resistance, force, swing + gravity);
         return;
     }
@@ -165,7 +166,8 @@ pub fn add<S: Simd>(
     let torque = body.rotation * torque;
     let drag = Sym::diagonal_turned(gust.drag, body.rotation);
     let force = (body.rotation * gust.force).plus(drag.full(), acceleration * age);
-    let held = drag * resistance(drag.trace(), body.mass, step);
+    let Resistance { weight, lacking } = resistance(drag.trace(), body.mass * all(simd, 3.0), step);
+    let held = (drag * weight).plus_diagonal(lacking);
     bundle.add_at(arm, held, force, swing + gravity);
     bundle.torque = bundle.torque - torque;
     bundle.inertia = bundle.inertia + Sym::diagonal_turned(spin_resistance, body.rotation);
@@ -184,27 +186,31 @@ pub fn spin<S: Wide>(gust: &Gust<S>, late: V<S>, inertia: F<S>, step: &Step<f32>
     // Flutter that a step can't resolve is damped as far as it is so.
     let k = gust.stiffness.sum() * all(simd, step.h * step.h);
     let spin_drag = gust.stiffness.times_plus(all(simd, step.h) * k / (inertia + k), gust.spin_drag);
-    let mut turn = gust.stiffness * all(simd, step.spring);
-    let most = inertia * all(simd, f32::EPSILON.sqrt().recip());
-    let trace = turn.sum();
-    let is_over = trace.simd_gt(most);
-    if is_over.any_true() {
-        turn = turn * is_over.select(most / trace, all(simd, 1.0));
-    }
-    let weight = resistance(spin_drag.sum(), inertia * all(simd, 1.0 / 3.0), step);
-    Spin { torque: spin_drag.scale_plus(late, gust.torque), resistance: spin_drag.times_plus(weight, turn) }
+    let turn = gust.stiffness * all(simd, step.spring);
+    let Resistance { weight, lacking } = resistance(spin_drag.sum(), inertia, step);
+    let ballast = V::splat(lacking + self::lacking(turn.sum(), inertia));
+    Spin { torque: spin_drag.scale_plus(late, gust.torque), resistance: spin_drag.times_plus(weight, turn + ballast) }
 }
 
-/// As `resistance` of `implicit/actions.rs`, over the drag.
+/// How drag resists.
+pub struct Resistance<S: Wide> {
+    /// What it is to be multiplied by.
+    pub weight: F<S>,
+    /// Mass that is lacking beside it.
+    pub lacking: F<S>,
+}
+
+/// As `resistance` of `implicit/actions.rs`; `mass` is that along three axes together, like the trace.
 #[inline(always)]
-pub fn resistance<S: Wide>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> F<S> {
+pub fn resistance<S: Wide>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> Resistance<S> {
+    let damping = trace * all(trace.simd, step.h);
+    Resistance { weight: damping_weight(damping, mass, step), lacking: lacking(damping, mass) }
+}
+
+/// As `with_ballast` of `implicit/actions.rs`.
+#[inline(always)]
+fn lacking<S: Wide>(trace: F<S>, mass: F<S>) -> F<S> {
     let simd = trace.simd;
-    let damping = trace * all(simd, step.h / 3.0);
-    let weight = damping_weight(damping, mass, step);
-    let most = mass * all(simd, f32::EPSILON.sqrt().recip());
-    let is_over = damping.simd_gt(most);
-    if is_over.any_true() {
-        return weight * is_over.select(most / damping, all(simd, 1.0));
-    }
-    weight
+    let root = all(simd, f32::EPSILON.sqrt() / 3.0);
+    trace.mul_sub(root, mass * all(simd, 1.0 / 3.0)).max(all(simd, 0.0))
 }

@@ -33,7 +33,7 @@ pub fn row<S: Simd>(
     let coupling = M::of(simd, &work.body.coupling);
     let carried = (inertia * alpha_bar).plus(coupling, felt);
     let joint = Factors::of(simd, &work.joint);
-    let rate = guard::rate(joint.solve(V::of(simd, &work.push) - carried), step.h);
+    let rate = guard::rate(joint.solve(V::of(simd, &work.push) - carried), step.largest_rate);
     let alpha = alpha_bar + rate;
     let torque = (carried + V::of(simd, &work.body.torque)).plus(inertia.full(), rate);
     let mass = Sym::of(simd, &work.body.mass);
@@ -42,7 +42,8 @@ pub fn row<S: Simd>(
     rotation.transpose_mul(torque).put(&mut reaction.torque);
     rotation.transpose_mul(force).put(&mut reaction.force);
     let rate = rotation.transpose_mul(rate);
-    let placed = go_on(simd, block, row, &parent, (alpha, felt, rate), (step, ahead));
+    let by = guard::limited(parent.omega, step.fastest);
+    let placed = go_on(simd, block, row, (&parent, by), (alpha, felt, rate), (step, ahead));
     if way == Way::Wood {
         say(own, row, (placed.orientation, placed.position), (placed.velocity, placed.omega), (alpha, felt));
     }
@@ -58,13 +59,13 @@ pub struct Placed<S: Simd> {
     pub speed: F<S>,
 }
 
-/// Kick and drift: moves eight bodies with these accelerations, the last of the joint in the body's axes.
+/// Kick and drift: moves eight bodies with these accelerations, the last of the joint in the body's axes. `by` is the angular velocity of the parents in velocity products.
 #[inline(always)]
 pub fn go_on<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     row: usize,
-    parent: &Parent<S>,
+    (parent, by): (&Parent<S>, V<S>),
     (alpha, felt, rate): (V<S>, V<S>, V<S>),
     (step, ahead): (&Step<f32>, &Ahead<f32>),
 ) -> Placed<S> {
@@ -73,7 +74,7 @@ pub fn go_on<S: Simd>(
     let kicked = old.times_plus(all(simd, step.keep * step.keep), rate * all(simd, step.kick * step.let_through));
     let w = guard::joint_velocity(kicked, step.h);
     let same = w.x.simd_eq(kicked.x) & w.y.simd_eq(kicked.y) & w.z.simd_eq(kicked.z);
-    let rate = V::select(same, rate, (w - old) * all(simd, step.kick.recip()));
+    let rate = V::select(same, rate, (w - old) * all(simd, step.per_kick));
     let q = Q::of(simd, &state.q) * exp(w * all(simd, step.h));
     q.normalized().put(&mut state.q);
     w.put(&mut state.w);
@@ -89,7 +90,7 @@ pub fn go_on<S: Simd>(
     let turned = rotation * w.times_plus(all(simd, ahead.keep), rate * all(simd, ahead.gain));
     let velocity = parent.omega.cross_plus(arm, parent.velocity);
     let omega = parent.omega + turned;
-    let (by, with) = (guard::in_products(parent.omega, ahead.step), guard::in_products(turned, ahead.step));
+    let with = guard::limited(turned, step.fastest);
     position.put(&mut motion.position);
     orientation.put(&mut motion.orientation);
     velocity.put(&mut motion.velocity);

@@ -3,7 +3,7 @@
 use super::math::{F, V, Wide, all};
 use super::up::Bundle;
 use crate::implicit::{GAMMA, Step};
-use crate::world::guard::{GAIN, IN_JOINTS, IN_PRODUCTS};
+use crate::world::guard::IN_JOINTS;
 
 /// No longer than `most`.
 #[inline(always)]
@@ -17,15 +17,10 @@ pub fn limited<S: Wide>(v: V<S>, most: f32) -> V<S> {
     v * over.select(all(simd, most) / square.sqrt(), all(simd, 1.0))
 }
 
+/// An angular acceleration of at most `most`, even if its square overflows; zero if it is not finite.
 #[inline(always)]
-pub fn in_products<S: Wide>(omega: V<S>, h: f32) -> V<S> {
-    limited(omega, IN_PRODUCTS as f32 / h)
-}
-
-#[inline(always)]
-pub fn rate<S: Wide>(rate: V<S>, h: f32) -> V<S> {
+pub fn rate<S: Wide>(rate: V<S>, most: f32) -> V<S> {
     let simd = rate.x.simd;
-    let most = GAIN as f32 / (h * h);
     // False for what is not a number, too.
     let within = rate.abs_sum().simd_le(all(simd, most));
     if within.all_true() {

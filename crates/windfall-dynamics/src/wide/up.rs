@@ -213,7 +213,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let (omega, alpha) = (V::of(simd, &motion.omega), V::of(simd, &motion.alpha));
     let Lumped { mass: own, inertia, .. } = lumped;
     let moment = rotation * lumped.moment;
-    let turning = guard::in_products(omega, step.h);
+    let turning = guard::limited(omega, step.fastest);
 
     let (mut body, mut taut, mut pulled) = (Bundle::zero(simd), all(simd, 0.0), V::splat(all(simd, 0.0)));
     // Leaves carry nothing.
@@ -447,7 +447,7 @@ fn through_joint<S: Simd>(
     let Bundle { inertia: a, coupling: b, mass: m, torque: n, force: f } = *body;
     let d = (a + resistance).factor();
     let u = spring - n;
-    let free = guard::rate(d.solve(u), step.h);
+    let free = guard::rate(d.solve(u), step.largest_rate);
     let pull = d.solve_matrix(b);
     let held = d.solve_matrix(resistance.full());
     let a1 = Sym::product(a.full(), held);

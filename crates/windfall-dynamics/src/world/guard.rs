@@ -25,17 +25,22 @@ use crate::implicit::GAMMA;
 use crate::math::{Real, Sym3, Vec3};
 
 /// Angle per step that velocity products may see, rad.
-pub const IN_PRODUCTS: f64 = 0.5;
+const IN_PRODUCTS: f64 = 0.5;
 /// Angle per step above which a joint is slowed down, rad.
 pub const IN_JOINTS: f64 = 1.0;
 /// Angle per step that a joint may gain in one step before it is slowed down, rad.
-pub const GAIN: f64 = 1e4;
+const GAIN: f64 = 1e4;
 /// Nothing flies faster, m/s.
 pub const FASTEST: f64 = 3e8;
 
+/// The largest angular acceleration in a step, rad/s².
+pub fn largest_rate<T: Real>(h: T) -> T {
+    T::of(GAIN) / (h * h)
+}
+
 /// An angular acceleration within the range of numbers, rad/s².
 pub fn rate<T: Real>(rate: Vec3<T>, h: T) -> Vec3<T> {
-    bounded(rate, T::of(GAIN) / (h * h))
+    bounded(rate, largest_rate(h))
 }
 
 /// A velocity within the range of numbers, m/s.
@@ -58,9 +63,14 @@ fn bounded<T: Real>(v: Vec3<T>, most: T) -> Vec3<T> {
     if v.is_finite() { (v / largest).limited_to(most / largest) * largest } else { Vec3::zero() }
 }
 
-/// The angular velocity that velocity products may use, rad/s; all of it for a step of zero.
+/// The largest angular velocity in velocity products, rad/s; none for a step of zero.
+pub fn fastest_in_products<T: Real>(h: T) -> T {
+    T::of(IN_PRODUCTS) / h
+}
+
+/// The angular velocity that velocity products may use, rad/s.
 pub fn in_products<T: Real>(omega: Vec3<T>, h: T) -> Vec3<T> {
-    omega.limited_to(T::of(IN_PRODUCTS) / h)
+    omega.limited_to(fastest_in_products(h))
 }
 
 /// The joint velocity that is left of `w`, rad/s: `w` itself up to one radian per step, and less than that beyond.

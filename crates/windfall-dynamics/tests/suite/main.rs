@@ -21,6 +21,7 @@ mod joint_loads;
 mod joints;
 mod kit;
 mod lab;
+mod light;
 mod oscillator;
 mod params_files;
 mod pieces;

@@ -175,7 +175,7 @@ pub fn place<S: Simd>(
     // From a force on theta to a torque in the child's axes.
     let reaction = -vector.torque_of(spring);
     let w = guard::joint_velocity(rate, step.h);
-    let rate = guard::rate(acceleration, step.h);
+    let rate = guard::rate(acceleration, step.largest_rate);
     let theta = guard::limited(theta, LARGEST_ANGLE as f32);
     // Only forces near the largest number go beyond; the joint stays where it is.
     let (o, sum) = (V::splat(all(simd, 0.0)), (theta + w + rate).sum());

@@ -23,6 +23,7 @@ pub fn bunch<S: Simd>(
     step: (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
     let parent = hear(simd, &parents_of_bunch(block, row, rows), own, above);
+    let by = guard::limited(parent.omega, step.0.fastest);
     let mut fastest = all(simd, 0.0);
     for row in row..row + rows {
         fastest = fastest.max(keeping_gone(
@@ -30,7 +31,7 @@ pub fn bunch<S: Simd>(
             block,
             row,
             #[inline(always)]
-            |block| self::row(simd, block, (row, first), &parent, step),
+            |block| self::row(simd, block, (row, first), (&parent, by), step),
         ));
     }
     fastest
@@ -63,7 +64,7 @@ pub fn row<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    parent: &Parent<S>,
+    (parent, by): (&Parent<S>, V<S>),
     step: (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
     prefetch::leaves_down(block, row, first, step.0.is_far);
@@ -77,12 +78,12 @@ pub fn row<S: Simd>(
     let c = number(simd, &block.sails.own.leaves()[row - first].center);
     let body = (V::of(simd, &work.inertia), V::of(simd, &work.mass), c);
     let (held, _) = carried(body, own_alpha_bar, own_felt);
-    let rate = guard::rate(V::of(simd, &work.joint).scale(V::of(simd, &work.push) - held), step.0.h);
+    let rate = guard::rate(V::of(simd, &work.joint).scale(V::of(simd, &work.push) - held), step.0.largest_rate);
     let (torque, force) = carried(body, own_alpha_bar + rate, own_felt);
     let (torque, force) = (torque + V::of(simd, &work.torque), force + V::of(simd, &work.force));
     let reaction = &mut block.reactions.rows_mut()[row];
     torque.put(&mut reaction.torque);
     force.put(&mut reaction.force);
     let alpha = alpha_bar.plus(rotation, rate);
-    go_on(simd, block, row, parent, (alpha, felt, rate), step).speed
+    go_on(simd, block, row, (parent, by), (alpha, felt, rate), step).speed
 }

@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 
 use super::{Blade, carried, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
-use crate::wide::air::{self, Spin, resistance, spin};
+use crate::wide::air::{self, Resistance, Spin, resistance, spin};
 use crate::wide::heard::parents_of_bunch;
 use crate::wide::math::{F, M, Mask, Q, Sym, V, Wide, all, less};
 use crate::wide::rotation::log;
@@ -108,7 +108,7 @@ fn leaves<S: Wide>(
     let Blade { mass: weight, moment, inertia: spread } = blade;
     let omega = rotation.transpose_mul(V::at(simd, |j| &motions[j].omega));
     let alpha = rotation.transpose_mul(V::at(simd, |j| &motions[j].alpha));
-    let turning = guard::in_products(omega, step.h);
+    let turning = guard::limited(omega, step.fastest);
     let V { x, y, z } = turning;
     // Of a point at (0, 1, 0).
     let swing = V::new(x * y, -(x.mul_add(x, z * z)), y * z);
@@ -128,7 +128,8 @@ fn leaves<S: Wide>(
         let felt = rotation.transpose_mul(V::at(simd, |j| &motions[j].felt));
         let acceleration = plus_levered(felt + other, -c, alpha);
         let g = gust.drag;
-        let held_back = g * resistance(g.sum(), weight, step);
+        let Resistance { weight: share, lacking } = resistance(g.sum(), weight * all(simd, 3.0), step);
+        let held_back = g.times_plus(share, V::splat(lacking));
         let f = held_back.scale_plus(other, -g.scale_plus(acceleration * age, gust.force));
         mass += held_back;
         force += f;
@@ -188,7 +189,7 @@ impl<S: Wide> Leaves<S> {
 
         // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
         let (added, drawn) = carried((inertia, mass, c), coriolis, centripetal);
-        let rate = guard::rate(joint.scale(push - added), step.h);
+        let rate = guard::rate(joint.scale(push - added), step.largest_rate);
         let torque_of = about_joint.scale_plus(rate, added);
         let force_of = V::new(less(drawn.x, c * mass.x, rate.z), drawn.y, (c * mass.z).mul_add(rate.x, drawn.z));
         let held = (inertia + k).max(tiny);

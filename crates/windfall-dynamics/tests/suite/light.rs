@@ -1,0 +1,46 @@
+//! Bodies that are too light for the precision beside what acts on them.
+
+use std::sync::Arc;
+
+use windfall_core::{Actions, Plant, Solver, Wind};
+use windfall_dynamics::math::Real;
+use windfall_dynamics::{Method, Params, Vectors, World};
+
+use crate::kit;
+
+/// What has hardly any mass goes with the wind in f32 as in f64: it is moved by what it resists with, whatever the precision can tell of its mass.
+#[test]
+fn what_has_no_mass_goes_with_the_wind() {
+    let plant = Arc::new(grown());
+    let wind = windfall_wind::preset("breeze").expect("a preset").build().expect("it builds");
+    let wind: Arc<dyn Wind> = Arc::new(wind);
+    for (leaves, branches) in [(1e-4, 1.0), (0.0, 1.0), (0.0, 0.0)] {
+        let mut params = Params::default();
+        (params.leaves.density, params.branches.density) = (leaves, branches);
+        let most = |torques: &mut dyn FnMut() -> f64| (0..90).map(|_| torques()).fold(0.0, f64::max);
+        let truth = most(&mut blown::<f64>(&plant, &params, &wind, Vectors::Best));
+        for vectors in [Vectors::Best, Vectors::Avx2, Vectors::Least, Vectors::None] {
+            let found = most(&mut blown::<f32>(&plant, &params, &wind, vectors));
+            let name = format!("leaves x {leaves}, branches x {branches}, {vectors:?}: largest torque, N m");
+            kit::row(&name, &format!("{truth:.4}"), &format!("{found:.4}"));
+            assert!((found / truth - 1.0).abs() < 1e-3, "{name}: {found} instead of {truth}");
+        }
+    }
+}
+
+/// Steps of 1/30 s; each gives the largest torque of a joint.
+fn blown<T: Real>(plant: &Arc<Plant>, params: &Params, wind: &Arc<dyn Wind>, vectors: Vectors) -> impl FnMut() -> f64 {
+    let mut world = World::<T>::new(plant.clone(), params.clone(), Method::Implicit).expect("fine parameters");
+    world.set_wind(Some(wind.clone()));
+    world.set_vectors(vectors);
+    move || {
+        world.step(1.0 / 30.0, &Actions::default()).expect("a step");
+        let torques = world.plant().body_ids().map(|body| world.joint_load(body).torque.length());
+        torques.fold(0.0, f64::max)
+    }
+}
+
+fn grown() -> Plant {
+    let species = windfall_grow::Species::named("maple").expect("a species");
+    windfall_grow::grow(&species, &windfall_grow::GrowOptions { bodies: Some(1500), seed: 2 }).expect("it grows")
+}
