@@ -88,6 +88,7 @@
 //!   infinite K is a rigid joint. The deflection that this adds is below 1e-6 rad under a thousand times gravity.
 //! - Within one joint no axis is more than `epsilon^-0.3` (120 in f32) times as stiff as another, as far as a step can tell:
 //!   `gamma h^2 K + h C <= epsilon^-0.3 (tr(A) + the least of the three)`. A rigid axis beside a free one gives by 1e-5 rad under its weight.
+//! - A body that is lighter than `sqrt(epsilon)` of what the air or a load makes it resist with (a leaf without mass in a breeze) has that much mass, without weight: beside more f32 would not see it (`actions.rs`).
 //! - Where rounding leaves an articulated inertia that is negative or larger than that of the body (f32, masses of 1e-20 kg
 //!   beside kilograms), the joint is rigid for that step.
 //! - Past half a turn a spring pulls the short way round (theta = log q). From 2.5 rad on its torque falls to nothing at half a turn
