@@ -123,7 +123,8 @@ impl<T: Real> Stage<T> {
         &self.world
     }
 
-    /// The same to be changed. Parameters are set by [`Stage::set_params`], bodies cut off by [`Stage::cut`].
+    /// The same to be changed. Parameters are set by [`Stage::set_params`], bodies cut off by [`Stage::cut`]. A world of another plant needs a stage of its own; to go back to an earlier time, keep a clone
+    /// of the stage, which also knows what flies free.
     pub fn world_mut(&mut self) -> &mut World<T> {
         &mut self.world
     }

@@ -225,3 +225,29 @@ fn a_world_that_is_put_back_breaks_as_before() {
         assert!(breaks(&mut stage).is_some(), "{method:?}: told of other strengths");
     }
 }
+
+/// Also after much has broken off, flies and lies around.
+#[test]
+fn a_world_may_be_put_back_in_a_storm() {
+    let plant = super::grown("maple", 3000);
+    let gale = std::sync::Arc::new(windfall_wind::preset("gale").unwrap().build().unwrap());
+    let mut params = Params::default();
+    for class in [&mut params.branches, &mut params.leaves] {
+        class.strength = 0.3;
+    }
+    for method in BOTH {
+        let mut stage = stage::<f32>(&plant, params.clone(), method);
+        stage.world_mut().set_wind(Some(gale.clone()));
+        let kept = stage.world().clone();
+        for round in 0..3 {
+            let mut events = 0;
+            for _ in 0..30 {
+                stage.step(1.0 / 30.0, &Actions::default()).unwrap();
+                events += stage.events().len();
+            }
+            assert!(events > 20, "{method:?}, round {round}: {events} events");
+            assert!(stage.pose().positions.iter().all(|p| p.is_finite()), "{method:?}, round {round}");
+            *stage.world_mut() = kept.clone();
+        }
+    }
+}
