@@ -56,6 +56,7 @@ impl<S: Simd> Wide for S {
 
 /// Two rows at a time.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "others have no vectors of sixteen"))]
 pub struct Pairs<S>(pub S);
 
 impl<S: Simd> Wide for Pairs<S> {
