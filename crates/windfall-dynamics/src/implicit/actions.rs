@@ -246,8 +246,11 @@ pub(super) fn centripetal<T: Real>(contact: &Contact<T>, step: &Step<T>) -> Vec3
     omega.cross(omega.cross(contact.arm)) + step.gravity
 }
 
-/// sigma h G.
+/// sigma h G; nothing in forward Euler.
 fn resistance<T: Real>(drag: Sym3<T>, mass: T, step: &Step<T>) -> Sym3<T> {
+    if step.forward_euler {
+        return Sym3::zero();
+    }
     let (damping, mass) = (step.h * drag.trace(), T::of(3.0) * mass);
     with_ballast(drag * step.damping_weight(damping, mass), damping, mass)
 }

@@ -152,7 +152,7 @@ pub(crate) struct Step<T> {
     /// How much stiffer one axis of a joint may be than another.
     pub mixed: T,
     /// The largest angular velocity in velocity products, rad/s, and the largest angular acceleration of a joint, rad/s² (`world/guard.rs`).
-    pub fastest: T,
+    pub fastest_in_products: T,
     pub largest_rate: T,
     /// The same from the time of the new velocity to that of the new pose.
     pub keep_ahead: T,
@@ -258,7 +258,7 @@ fn begin<T: Real>(world: &World<T>, dt: f64, before: f64, explicit: bool) -> Ste
         stiffest: T::of(cap / ((GAMMA - EPSILON) * square)),
         most_damped: T::of(cap / dt),
         mixed: T::epsilon().powf(T::of(-0.3)),
-        fastest: guard::fastest_in_products(T::of(dt)),
+        fastest_in_products: guard::fastest_in_products(T::of(dt)),
         largest_rate: guard::largest_rate(T::of(dt)),
         keep: T::of((-0.5 * kick * alpha).exp()),
         let_through: T::of(let_through(kick * alpha)),

@@ -42,7 +42,7 @@ pub fn row<S: Simd>(
     rotation.transpose_mul(torque).put(&mut reaction.torque);
     rotation.transpose_mul(force).put(&mut reaction.force);
     let rate = rotation.transpose_mul(rate);
-    let by = guard::limited(parent.omega, step.fastest);
+    let by = guard::limited(parent.omega, step.fastest_in_products);
     let placed = go_on(simd, block, row, (&parent, by), (alpha, felt, rate), (step, ahead));
     if way == Way::Wood {
         say(own, row, (placed.orientation, placed.position), (placed.velocity, placed.omega), (alpha, felt));
@@ -90,7 +90,7 @@ pub fn go_on<S: Simd>(
     let turned = rotation * w.times_plus(all(simd, ahead.keep), rate * all(simd, ahead.gain));
     let velocity = parent.omega.cross_plus(arm, parent.velocity);
     let omega = parent.omega + turned;
-    let with = guard::limited(turned, step.fastest);
+    let with = guard::limited(turned, step.fastest_in_products);
     position.put(&mut motion.position);
     orientation.put(&mut motion.orientation);
     velocity.put(&mut motion.velocity);

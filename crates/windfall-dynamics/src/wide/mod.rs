@@ -18,6 +18,8 @@ mod heard;
 mod leaf;
 mod math;
 mod number;
+#[cfg(target_arch = "x86_64")]
+mod pairs;
 mod prefetch;
 mod rotation;
 mod stored;
@@ -67,7 +69,7 @@ macro_rules! with_lanes {
             let level = Level::new();
             let (is_best, is_least) = ($vectors == $crate::wide::Vectors::Best, $vectors == $crate::wide::Vectors::Least);
             if let Some($simd) = level.as_avx512().filter(|_| is_best) {
-                let $wide = $crate::wide::number::Pairs($simd);
+                let $wide = $crate::wide::pairs::Pairs($simd);
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,

@@ -1,12 +1,11 @@
 //! One number of each of the bodies that go at a time: eight, a row, or sixteen, two rows.
 //!
-//! What is written for [`Wide`] goes for both. A machine's instructions ([`Simd`]) by themselves stand for rows of eight; [`Pairs`] of them for sixteen, which only gains where the
-//! machine has vectors of that size.
+//! What is written for [`Wide`] goes for both. A machine's instructions ([`Simd`]) by themselves stand for rows of eight, pairs of them (`pairs.rs`) for sixteen.
 
 use std::ops::{Add, AddAssign, BitAnd, Div, Index, Mul, Neg, Sub};
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x8, f32x16, i32x8, i32x16, mask32x8, mask32x16};
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8};
 
 use crate::world::rows::{LANES, Row};
 
@@ -51,35 +50,6 @@ impl<S: Simd> Wide for S {
     #[inline(always)]
     fn part(numbers: f32x8<S>, _row: usize) -> f32x8<S> {
         numbers
-    }
-}
-
-/// Two rows at a time.
-#[derive(Clone, Copy)]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "others have no vectors of sixteen"))]
-pub struct Pairs<S>(pub S);
-
-impl<S: Simd> Wide for Pairs<S> {
-    type Machine = S;
-    type Numbers = f32x16<S>;
-    type Which = mask32x16<S>;
-    type Integers = i32x16<S>;
-    const ROWS: usize = 2;
-
-    #[inline(always)]
-    fn machine(self) -> S {
-        self.0
-    }
-
-    #[inline(always)]
-    fn join(self, row: impl Fn(usize) -> f32x8<S>) -> f32x16<S> {
-        row(0).combine(row(1))
-    }
-
-    #[inline(always)]
-    fn part(numbers: f32x16<S>, row: usize) -> f32x8<S> {
-        let (first, second) = numbers.split();
-        if row == 0 { first } else { second }
     }
 }
 
@@ -189,16 +159,6 @@ impl<S: Wide> F<S> {
             sum += self.part(row);
         }
         sum
-    }
-
-    /// The largest of each lane of the rows.
-    #[inline(always)]
-    pub fn largest(self) -> F<S::Machine> {
-        let mut most = self.part(0);
-        for row in 1..S::ROWS {
-            most = most.max(self.part(row));
-        }
-        most
     }
 
     #[inline(always)]

@@ -47,7 +47,7 @@ impl<S: Wide> V<S> {
 impl<S: Simd> V<S> {
     #[inline(always)]
     pub fn of(simd: S, row: &Vec3<Row<f32>>) -> Self {
-        Self::new(number(simd, &row.x), number(simd, &row.y), number(simd, &row.z))
+        Self::at(simd, |_| row)
     }
 
     #[inline(always)]
@@ -163,7 +163,7 @@ impl<S: Wide> Q<S> {
 impl<S: Simd> Q<S> {
     #[inline(always)]
     pub fn of(simd: S, row: &Quat<Row<f32>>) -> Self {
-        Self { v: V::of(simd, &row.v), w: number(simd, &row.w) }
+        Self::at(simd, |_| row)
     }
 
     #[inline(always)]

@@ -213,7 +213,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let (omega, alpha) = (V::of(simd, &motion.omega), V::of(simd, &motion.alpha));
     let Lumped { mass: own, inertia, .. } = lumped;
     let moment = rotation * lumped.moment;
-    let turning = guard::limited(omega, step.fastest);
+    let turning = guard::limited(omega, step.fastest_in_products);
 
     let (mut body, mut taut, mut pulled) = (Bundle::zero(simd), all(simd, 0.0), V::splat(all(simd, 0.0)));
     // Leaves carry nothing.

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use windfall_core::glam::DVec3;
 use windfall_core::{Actions, Plant, Solver, Wind};
 use windfall_dynamics::math::Real;
 use windfall_dynamics::{Method, Params, Vectors, World};
 
-use crate::kit;
+use crate::kit::{self, damped_wood};
+use crate::truth::{Rod, plants};
 
 /// What has hardly any mass goes with the wind in f32 as in f64: it is moved by what it resists with, whatever the precision can tell of its mass.
 #[test]
@@ -25,6 +27,33 @@ fn what_has_no_mass_goes_with_the_wind() {
             kit::row(&name, &format!("{truth:.4}"), &format!("{found:.4}"));
             assert!((found / truth - 1.0).abs() < 1e-3, "{name}: {found} instead of {truth}");
         }
+    }
+}
+
+#[derive(Debug)]
+struct Steady(DVec3);
+
+impl Wind for Steady {
+    fn velocity(&self, _: DVec3, _: f64) -> DVec3 {
+        self.0
+    }
+}
+
+/// The foot of a thin pole without mass that gives way to the wind carries the drag of quigley2017 (21): `c rho v² 2 r L`, at half its height.
+#[test]
+fn the_foot_of_a_pole_without_mass_carries_the_drag() {
+    let (length, radius, speed) = (1.0, 0.005, 8.0);
+    let rod = Rod { length, base_radius: radius, tip_radius: radius, material: damped_wood(1e10, 0.01) };
+    let plant = Arc::new(plants::cantilever(&rod, 16, DVec3::Y));
+    let mut params = Params { gravity: DVec3::ZERO, ..Params::default() };
+    params.branches.density = 0.0;
+    let force = params.air.branches * params.air.density * speed * speed * 2.0 * radius * length;
+    let wind: Arc<dyn Wind> = Arc::new(Steady(DVec3::X * speed));
+    for vectors in [Vectors::Best, Vectors::Avx2, Vectors::Least, Vectors::None] {
+        let mut torque = blown::<f32>(&plant, &params, &wind, vectors);
+        let found = (0..120).map(|_| torque()).last().expect("steps");
+        kit::row(&format!("{vectors:?}: torque, N m"), &format!("{:.5}", 0.5 * force * length), &format!("{found:.5}"));
+        assert!((found / (0.5 * force * length) - 1.0).abs() < 5e-3, "{vectors:?}: {found}");
     }
 }
 

@@ -23,7 +23,7 @@ pub fn bunch<S: Simd>(
     step: (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
     let parent = hear(simd, &parents_of_bunch(block, row, rows), own, above);
-    let by = guard::limited(parent.omega, step.0.fastest);
+    let by = guard::limited(parent.omega, step.0.fastest_in_products);
     let mut fastest = all(simd, 0.0);
     for row in row..row + rows {
         fastest = fastest.max(keeping_gone(

@@ -1,4 +1,4 @@
-//! The sweep up of eight leaves in their own axes: see the head of [`super`].
+//! The sweep up of leaves in their own axes, eight or sixteen at a time: see the head of [`super`].
 
 use fearless_simd::Simd;
 
@@ -16,7 +16,7 @@ use crate::world::rows::Row;
 /// What resists as a rigid joint does, over the inertia.
 const RIGID: f32 = 1e6;
 
-/// Eight leaves with the air around them, in their own axes.
+/// Leaves that go at a time with the air around them, in their own axes.
 #[derive(Clone, Copy)]
 struct Leaves<S: Wide> {
     /// About the centre, with what resists turning.
@@ -29,7 +29,7 @@ struct Leaves<S: Wide> {
     force: V<S>,
 }
 
-/// What the parents feel of eight leaves about the joints: masses and inertias along the axes of the leaves, how far out the masses of x and z are felt, and torque and force.
+/// What the parents feel of them about the joints: masses and inertias along the axes of the leaves, how far out the masses of x and z are felt, and torque and force.
 struct Handed<S: Wide> {
     mass: V<S>,
     inertia: V<S>,
@@ -81,6 +81,7 @@ fn rows<S: Wide>(
     let rotation = Q::at(simd, |j| &motions[j].orientation).matrix();
     let pull = -V::at(simd, |j| &reactions[j].force);
     let leaves = leaves(simd, block, (row, first), (rotation, pull), step, is_windy);
+    // Not at once with the first: so much at a time would have to wait.
     if S::ROWS > 1 {
         prefetch::leaves_up(block, row + 1, first, step.is_far);
     }
@@ -108,7 +109,7 @@ fn leaves<S: Wide>(
     let Blade { mass: weight, moment, inertia: spread } = blade;
     let omega = rotation.transpose_mul(V::at(simd, |j| &motions[j].omega));
     let alpha = rotation.transpose_mul(V::at(simd, |j| &motions[j].alpha));
-    let turning = guard::limited(omega, step.fastest);
+    let turning = guard::limited(omega, step.fastest_in_products);
     let V { x, y, z } = turning;
     // Of a point at (0, 1, 0).
     let swing = V::new(x * y, -(x.mul_add(x, z * z)), y * z);
