@@ -18,6 +18,8 @@ use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Link, Lumped, Motion};
 use crate::world::bytes::held;
+use crate::world::order::Batch;
+use crate::world::rows::LANES;
 
 /// What air does to one body, world axes.
 #[derive(Debug, Clone, Copy)]
@@ -91,25 +93,27 @@ impl<T: Real> World<T> {
     }
 }
 
-/// Gives what air does to these bodies of a block, and to all that carry others, to `apply`.
+/// Gives what air does to these lanes of the rows of a block, and to all that carry others, to `apply`.
 pub(crate) fn blow_on<T: Real>(
     block: &mut Block<T>,
     weather: &Weather<'_>,
-    bodies: impl Iterator<Item = usize>,
+    lanes: impl Fn(Batch) -> u8,
     mut apply: impl FnMut(&mut Block<T>, usize, &Gust<T>),
 ) {
     let mut sails = std::mem::take(&mut block.sails);
     let h = T::of(weather.dt);
     sails.ask(block, weather);
-    for i in bodies {
-        if block.links[i] == Link::Gone {
-            continue;
+    for row in 0..block.batches.len() {
+        let lanes = lanes(block.batches[row]);
+        for i in (0..LANES).filter(|l| lanes >> l & 1 == 1).map(|l| row * LANES + l) {
+            if block.links[i] != Link::Gone {
+                let gust = sails.gust(i, &block.motion(i), &block.masses.get(i), h);
+                apply(block, i, &gust);
+            }
         }
-        let gust = sails.gust(i, &block.motions.get(i), &block.masses.get(i), h);
-        apply(block, i, &gust);
     }
     for (j, (i, rigging)) in sails.rigged.iter().enumerate() {
-        let motion = block.motions.get(*i as usize);
+        let motion = block.motion(*i as usize);
         let rotation = motion.rotation();
         let (arm, v) = sails.relative(&motion, rigging.center, block.len() + j);
         let speed = v.length();
@@ -140,12 +144,12 @@ impl<T: Real> Sails<T> {
         let swept = if weather.vectors == Vectors::None {
             0
         } else {
-            wide::find_centers(&block.motions, &self.own, weather.anchors, (weather.vectors, [x, y, z]))
+            wide::find_centers(block, &self.own, weather.anchors, (weather.vectors, [x, y, z]))
         };
         let own = (swept..block.len()).map(|i| (i, self.own.center(i)));
         let rigged = self.rigged.iter().map(|(i, rigging)| (*i as usize, rigging.center));
         for (at, (i, center)) in (swept..).zip(own.chain(rigged)) {
-            let motion = block.motions.get(i);
+            let motion = block.motion(i);
             let point = weather.anchors[motion.anchor as usize] + (motion.position + motion.rotation() * center).f64();
             (x[at], y[at], z[at]) = (point.x as f32, point.y as f32, point.z as f32);
         }

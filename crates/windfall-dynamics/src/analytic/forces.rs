@@ -19,18 +19,23 @@ impl<T: Real> Block<T> {
 
 /// Asks for the wind at all bodies of a block, on which it blows in the sweep up, and puts it onto those that carry others.
 pub(super) fn blow_on_riders<T: Real>(block: &mut Block<T>, weather: &Weather<'_>, step: &Step<T>) {
-    blow_on(block, weather, std::iter::empty(), |block, i, gust| {
-        if step.moves(&block.motions.get(i)) {
-            block.load(i, |composite| composite.add_force(gust.arm, gust.force, gust.drag));
-        }
-    });
+    blow_on(
+        block,
+        weather,
+        |_| 0,
+        |block, i, gust| {
+            if step.moves(&block.motion(i)) {
+                block.load(i, |composite| composite.add_force(gust.arm, gust.force, gust.drag));
+            }
+        },
+    );
 }
 
 /// Leaves that hands, touches and clashes are about to act on are swept with all that these need to know of them.
 pub(super) fn expect<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actions<'_>) {
     let expect = |world: &mut World<T>, body| {
         if let Some(contact) = step.contact(world, body, DVec3::ZERO) {
-            world.block_mut(contact.place.block).carried.expect(contact.place.index as usize);
+            world.block_acted_on(contact.place.block).carried.expect(contact.place.index as usize);
         }
     };
     actions.grabs.iter().for_each(|grab| expect(world, grab.body));
@@ -47,7 +52,7 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, loads: &[Load])
     for load in loads {
         // What stands rigidly on the ground does not move.
         let Some(contact) = step.contact(world, load.body, load.point) else { continue };
-        world.block_mut(contact.place.block).load(contact.place.index as usize, |composite| {
+        world.block_acted_on(contact.place.block).load(contact.place.index as usize, |composite| {
             composite.add_force(contact.arm, Vec3::of(load.force), Mat3::of(load.drag).symmetric_part());
             composite.torque += Vec3::of(load.torque);
             composite.drag_inertia += Mat3::of(load.spin_drag).symmetric_part();

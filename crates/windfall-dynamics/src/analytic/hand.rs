@@ -81,7 +81,7 @@ fn response<T: Real>(world: &World<T>, step: &Step<T>, (contact, path): Grip<'_,
     for &(place, below) in path {
         let block = world.block(place.block);
         let i = place.index as usize;
-        let (motion, state, work) = (block.motions.get(i), block.states.get(i), block.analytic.get(i));
+        let (motion, state, work) = (block.motion(i), block.states.get(i), block.analytic.get(i));
         let rotation = motion.rotation();
         let arm = point - motion.position;
         let cross = Mat3::cross(arm);
@@ -131,7 +131,7 @@ pub(super) fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, fo
         next = inner(world, place);
         let block = world.block_mut(place.block);
         let i = place.index as usize;
-        let motion = block.motions.get(i);
+        let motion = block.motion(i);
         let (arm, back) = (point - motion.position, motion.rotation().transpose());
         block.is_forced = true;
         block.analytic.edit(i, |work| {

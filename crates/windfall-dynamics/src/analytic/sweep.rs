@@ -61,7 +61,7 @@ fn up_all<T: Real>(
     for block in &**blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
             if let Link::Top(parent) = block.links[i as usize]
-                && step.moves(&block.motions.get(i as usize))
+                && step.moves(&block.motion(i as usize))
             {
                 top.carried.of(parent as usize).add(lifted);
             }
@@ -88,7 +88,7 @@ fn up_in_room<T: Real>(
 }
 
 fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
-    let motion = block.motions.get(i);
+    let motion = block.motion(i);
     let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(&motion)) else { return };
     let (mass, spring, rotation) = (block.masses.get(i), block.spring(i), motion.rotation());
     let (mut composite, outward) = block.carried.take(i).read();
@@ -187,7 +187,7 @@ fn down_one<T: Real>(
     step: &Step<T>,
 ) -> T {
     // What is gone has no parent.
-    let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(&block.motions.get(i))) else {
+    let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(&block.motion(i))) else {
         return T::zero();
     };
     let below = match block.links[i] {

@@ -175,7 +175,7 @@ impl<'b, T: Real> Crew<'_, 'b, T> {
 
     fn mover(&self, world: &World<T>, place: Place, below: Crowd<T>) -> Mover {
         let (block, i) = (world.block(place.block), place.index as usize);
-        let (motion, work, state) = (block.motions.get(i), block.analytic.get(i), block.states.get(i));
+        let (motion, work, state) = (block.motion(i), block.analytic.get(i), block.states.get(i));
         let rotation = motion.rotation();
         let modes = modes_of(&work, below, &block.spring(i), self.step, block.heights[i]);
         let vector = log(state.q);

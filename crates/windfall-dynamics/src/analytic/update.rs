@@ -7,7 +7,7 @@ use crate::world::place::Ahead;
 
 /// Places a body whose joint has been moved, and gives the square of its angular velocity.
 pub(super) fn place<T: Real>(block: &mut Block<T>, i: usize, parent: &Motion<T>, step: &Step<T>) -> T {
-    let (mut motion, state, work) = (block.motions.get(i), block.states.get(i), block.analytic.get(i));
+    let (mut motion, state, work) = (block.motion(i), block.states.get(i), block.analytic.get(i));
     motion.place(parent, &block.joints.get(i), &state, &Ahead::none());
     // [quigley2017] eq. 9 and 12, for the joint
     let rotation = motion.rotation();

@@ -11,7 +11,7 @@ use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::wide::Vectors;
 use crate::world::block::{Block, Lumped, Motion};
 use crate::world::layout::Place;
-use crate::world::order::apart;
+use crate::world::order::Batch;
 use crate::world::place::Contact;
 use crate::world::{World, guard};
 
@@ -40,9 +40,9 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
             Action::Load(load) => of_load(&contact, step, load),
             Action::Grab(grab) => of_grab(&contact, step, grab),
         };
-        let block = world.block_mut(contact.place.block);
+        let block = world.block_acted_on(contact.place.block);
         block.give(contact.place.index as usize, &pull);
-        if block.motions.get(contact.place.index as usize).anchor as usize >= world.bases.len() {
+        if block.motion(contact.place.index as usize).anchor as usize >= world.bases.len() {
             on_pieces.push(pull);
         }
     }
@@ -84,9 +84,9 @@ pub(super) fn meet<T: Real>(
             continue;
         }
         let pull = of_touch(&contact, step, touch);
-        let block = world.block_mut(contact.place.block);
+        let block = world.block_acted_on(contact.place.block);
         block.give(contact.place.index as usize, &pull);
-        if block.motions.get(contact.place.index as usize).anchor as usize >= world.bases.len() {
+        if block.motion(contact.place.index as usize).anchor as usize >= world.bases.len() {
             on_pieces.push(pull);
         }
         felt.push((i, pull));
@@ -99,32 +99,34 @@ pub(super) fn pulling<T: Real>(world: &World<T>, step: &Step<T>, touches: &[Touc
     let mut path = Vec::new();
     let mut pulls = |(i, pull): &&Felt<T>| {
         let touch = &touches[*i];
-        touch.pushes_along.is_some() && {
-            sweep::find_path(world, pull.place, &mut path);
-            let (alpha, acceleration) = sweep::accelerations(world, &path, step);
-            let acceleration = acceleration + alpha.cross(pull.arm) + pull.centripetal;
-            touch.pulls((pull.force - pull.resistance * acceleration).f64())
-        }
+        touch.pushes_along.is_some() && touch.pulls(force_of(world, step, pull, &mut path).f64())
     };
     felt.iter().filter(&mut pulls).map(|(i, _)| *i).collect()
 }
 
-/// Notes what the touches did, after the sweeps.
+/// Notes what the touches will do. After the sweep up, and all that is changed before the sweep down.
 pub(super) fn note_impulses<T: Real>(world: &mut World<T>, step: &Step<T>, felt: &[Felt<T>]) {
+    let mut path = Vec::new();
     for (i, pull) in felt {
-        let force = pull.force - pull.resistance * pull.acceleration(&world.motion_at(pull.place));
-        world.impulses[*i] = (force * step.kick).f64();
+        world.impulses[*i] = (force_of(world, step, pull, &mut path) * step.kick).f64();
     }
+}
+
+/// What a touch exerts in the sweep down; `path` is room.
+fn force_of<T: Real>(world: &World<T>, step: &Step<T>, pull: &Pull<T>, path: &mut Vec<Place>) -> Vec3<T> {
+    sweep::find_path(world, pull.place, path);
+    let (alpha, felt) = sweep::accelerations(world, path, step);
+    pull.force - pull.resistance * pull.acceleration(alpha, felt)
 }
 
 /// Puts the wind onto the bodies of a block, but for those that the fast path blows on, and notes what acts on pieces that fly.
 pub(super) fn blow<T: Real>(block: &mut Block<T>, at: u32, weather: &Weather<'_>, step: &Step<T>) {
     block.blown.clear();
-    if step.from > 0 && !(0..block.len()).any(|i| step.moves(&block.motions.get(i))) {
+    if step.from > 0 && !(0..block.len()).any(|i| step.moves(&block.motion(i))) {
         return;
     }
     let mut apply = |block: &mut Block<T>, i: usize, gust: &Gust<T>| {
-        let motion = block.motions.get(i);
+        let motion = block.motion(i);
         if !step.moves(&motion) {
             return;
         }
@@ -136,11 +138,9 @@ pub(super) fn blow<T: Real>(block: &mut Block<T>, at: u32, weather: &Weather<'_>
         }
     };
     if step.vectors == Vectors::None {
-        blow_on(block, weather, 0..block.len(), &mut apply);
+        blow_on(block, weather, |_| u8::MAX, &mut apply);
     } else {
-        let batches = std::mem::take(&mut block.batches);
-        blow_on(block, weather, apart(&batches), &mut apply);
-        block.batches = batches;
+        blow_on(block, weather, Batch::alone, &mut apply);
     }
 }
 

@@ -37,12 +37,12 @@ pub(crate) struct LeafWork<T> {
     pub inertia: Vec3<T>,
     /// With what resists, kg.
     pub mass: Vec3<T>,
-    /// n and f.
+    /// n and f, with what the joint's own motion adds to the accelerations.
     pub torque: Vec3<T>,
     pub force: Vec3<T>,
     /// 1 / D.
     pub joint: Vec3<T>,
-    /// u, N m.
+    /// u, with that, N m.
     pub push: Vec3<T>,
 }
 

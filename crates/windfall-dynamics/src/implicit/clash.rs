@@ -74,12 +74,12 @@ impl<'a, T: Real> Sweeps<'a, T> {
                 break;
             }
             self.pushes.push(-wrench.0);
-            wrench = handed(&work, &block.motions.get(i), wrench);
+            wrench = handed(&work, &block.motion(i), wrench);
         }
         for (at, push) in self.path.iter().zip(&self.pushes).rev() {
             let (block, i) = (world.block(at.block), at.index as usize);
             let work = block.implicit.get(i);
-            felt += alpha.cross(block.motions.get(i).arm);
+            felt += alpha.cross(block.motion(i).arm);
             let carried = work.body.inertia * alpha + work.body.coupling * felt;
             alpha += work.joint.solve(*push - carried);
         }
@@ -107,14 +107,14 @@ impl<T: Real> Answers<T> for Sweeps<'_, T> {
         let force = Vec3::of(impulse) / self.step.kick;
         let mut wrench = (-contact.arm.cross(force), -force);
         for at in &self.path {
-            let block = world.block_mut(at.block);
+            let block = world.block_acted_on(at.block);
             let i = at.index as usize;
             let mut work = block.implicit.get(i);
             work.body.torque += wrench.0;
             work.body.force += wrench.1;
             work.push -= wrench.0;
             block.implicit.set(i, work);
-            wrench = handed(&work, &block.motions.get(i), wrench);
+            wrench = handed(&work, &block.motion(i), wrench);
         }
     }
 }

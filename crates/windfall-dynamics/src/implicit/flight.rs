@@ -21,7 +21,6 @@ use super::{Articulated, Step};
 use crate::analytic::eigen;
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
-use crate::world::block::Motion;
 use crate::world::layout::Place;
 use crate::world::measure::Momentum;
 
@@ -48,9 +47,9 @@ pub(crate) struct Pull<T> {
 }
 
 impl<T: Real> Pull<T> {
-    /// Acceleration of its point, when that of its body is known.
-    pub fn acceleration(&self, motion: &Motion<T>) -> Vec3<T> {
-        motion.felt + motion.alpha.cross(self.arm) + self.centripetal
+    /// Acceleration of its point, when the angular acceleration of its body and the acceleration of its joint less gravity are known.
+    pub fn acceleration(&self, alpha: Vec3<T>, felt: Vec3<T>) -> Vec3<T> {
+        felt + alpha.cross(self.arm) + self.centripetal
     }
 
     /// Puts it onto the body that carries it.
@@ -215,7 +214,7 @@ fn pushes<T: Real>(world: &World<T>, flights: &Flights<T>) -> Vec<Push> {
     }
     for (pull, &(piece, joint)) in flights.pulls.iter().zip(&flights.arms) {
         let motion = world.motion_at(pull.place);
-        let force = (pull.force - pull.resistance * pull.acceleration(&motion)).f64();
+        let force = (pull.force - pull.resistance * pull.acceleration(motion.alpha, motion.felt)).f64();
         let torque = (pull.torque - pull.spin_resistance * motion.alpha).f64();
         pushes[piece].meets |= pull.holds;
         pushes[piece].force += force;

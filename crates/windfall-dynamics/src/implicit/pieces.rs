@@ -48,8 +48,8 @@ pub(crate) fn lift_pieces<T: Real>(
 /// The rest, after the end of the step.
 pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
     let Flying { step, lifted, last } = flying;
-    sweep::down(world, step, None);
     actions::note_impulses(world, step, &lifted.felt);
+    sweep::down(world, step, None);
     let Ahead { seconds, keep, gain, .. } = step.ahead();
     change_velocities(world, -seconds, |velocity, rate| velocity * keep + rate * gain);
     flight::land(world, step, &lifted.flights, *last);
@@ -72,7 +72,7 @@ fn change_velocities<T: Real>(world: &mut World<T>, back: T, joint: impl Fn(Vec3
     for block in world.all_blocks_of_pieces_mut() {
         for (i, link) in block.links.iter().enumerate() {
             let is_root = matches!(link, Link::Free(_));
-            if is_root || block.motions.get(i).anchor as usize >= trees {
+            if is_root || block.motion(i).anchor as usize >= trees {
                 block.states.edit(i, |state| {
                     state.w = if is_root { state.w - state.rate * back } else { joint(state.w, state.rate) };
                 });

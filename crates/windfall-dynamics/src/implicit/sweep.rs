@@ -25,7 +25,9 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     // Pieces alone are never foreseen.
     let is_foreseen = step.from == 0 && world.is_foreseen(Key::Implicit(*step), step.h.f64(), &anchors);
     let weather = Weather::of(wind.as_deref(), &anchors, (world.time(), step.h.f64()), step.vectors);
-    let up = |block: &mut Block<T>, at: u32| up_in_room(block, at, weather.as_ref(), step);
+    let up = |block: &mut Block<T>, at: u32| {
+        block.in_lent_room(|block| up_in_room(block, at, weather.as_ref(), step));
+    };
     world.blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
         if !(is_foreseen && block.is_ready) {
             up(block, at as u32);
@@ -34,7 +36,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     for block in &*world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
-                let motion = block.motions.get(i as usize);
+                let motion = block.motion(i as usize);
                 if !step.moves(&motion) {
                     continue;
                 }
@@ -47,14 +49,17 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     world.anchors = anchors;
 }
 
-/// Sweeps a block up with the wind, in room that is lent.
+/// Sweeps a block up with the wind, in lent room.
 fn up_in_room<T: Real>(block: &mut Block<T>, at: u32, weather: Option<&Weather<'_>>, step: &Step<T>) {
-    block.in_lent_room(|block| {
-        if let Some(weather) = weather {
-            actions::blow(block, at, weather, step);
-        }
-        up_block(block, step, weather.is_some());
-    });
+    if let Some((block, step)) = fast(block, step) {
+        wide::place_leaves(block, step.vectors);
+    } else {
+        block.store_leaves();
+    }
+    if let Some(weather) = weather {
+        actions::blow(block, at, weather, step);
+    }
+    up_block(block, step, weather.is_some());
 }
 
 fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
@@ -63,7 +68,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
     }
     block.keep_leaves_whole();
     for i in (0..block.len()).rev() {
-        if step.moves(&block.motions.get(i)) {
+        if step.moves(&block.motion(i)) {
             up_one(block, i, step);
         }
     }
@@ -80,7 +85,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
     if block.links[i] == Link::Gone {
         return;
     }
-    let (motion, mass, state) = (block.motions.get(i), block.masses.get(i), block.states.get(i));
+    let (motion, mass, state) = (block.motion(i), block.masses.get(i), block.states.get(i));
     let (spring, joint, reaction) = (block.spring(i), block.joints.get(i), block.reactions.get(i));
     let omega = guard::in_products(motion.omega, step.h);
     let rotation = motion.rotation();
@@ -263,7 +268,7 @@ pub(super) fn accelerations<T: Real>(world: &World<T>, path: &[Place], step: &St
     };
     for at in on_it.iter().rev() {
         let block = world.block(at.block);
-        let (motion, work) = (block.motions.get(at.index as usize), block.implicit.get(at.index as usize));
+        let (motion, work) = (block.motion(at.index as usize), block.implicit.get(at.index as usize));
         let alpha_bar = alpha + motion.coriolis;
         felt = felt + alpha.cross(motion.arm) + motion.centripetal;
         let carried = work.body.inertia * alpha_bar + work.body.coupling * felt;
@@ -299,13 +304,15 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
         wide::down(top, tops, (bases, &[]), (step, &step.ahead()), &one);
         blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, &top.motions, base_motions, step);
-            wide::with_scratch(block.len(), |own| wide::down(block, own, (bases, tops), (step, &step.ahead()), &one));
-            block.look();
-            let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
-            block.is_ready = may_go_on && next.is_some();
-            if let Some((next, weather)) = next.as_ref().filter(|_| may_go_on) {
-                up_in_room(block, at as u32, weather.as_ref(), next);
-            }
+            block.in_lent_room(|block| {
+                wide::down_and_tell(block, (bases, tops), (step, &step.ahead()), &one);
+                block.look();
+                let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
+                block.is_ready = may_go_on && next.is_some();
+                if let Some((next, weather)) = next.as_ref().filter(|_| may_go_on) {
+                    up_in_room(block, at as u32, weather.as_ref(), next);
+                }
+            });
         });
         world.anchors = anchors;
         return;
@@ -326,16 +333,19 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T
     // Of the others it is known.
     let mut fastest = if step.from > 0 { block.fastest } else { T::zero() };
     for i in 0..block.len() {
-        if step.moves(&block.motions.get(i)) {
+        if step.moves(&block.motion(i)) {
             fastest = fastest.max(down_one(block, i, top, bases, step));
         }
     }
     block.fastest = fastest;
+    if step.from == 0 {
+        block.ahead = step.ahead();
+    }
 }
 
 /// Gives the square of its angular velocity.
 fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) -> T {
-    let (mut motion, mut state, work) = (block.motions.get(i), block.states.get(i), block.implicit.get(i));
+    let (mut motion, mut state, work) = (block.motion(i), block.states.get(i), block.implicit.get(i));
     let rotation = motion.rotation();
     let Some(parent) = block.parent_motion(i, top, bases) else {
         let Link::Free(free) = block.links[i] else { return T::zero() };
@@ -373,9 +383,13 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[
     let joint = block.joints.get(i);
     limits::clamp(&block.spring(i), &joint, &mut state);
     motion.place(&parent, &joint, &state, &step.ahead());
+    let is_leaf = block.masses.is_leaf(i);
+    if is_leaf && (motion.anchor as usize) < step.trees {
+        motion.follow(&parent, &state);
+    }
     block.states.set(i, state);
     block.motions.set(i, motion);
-    motion.speed(&state)
+    if is_leaf { state.w.length_squared() } else { motion.speed(&state) }
 }
 
 /// Moves one joint: kick, then drift.

@@ -3,6 +3,7 @@
 use fearless_simd::Simd;
 use windfall_core::glam::DVec3;
 
+use super::heard::parents;
 use super::leaf::Blade;
 use super::leaf::law::{self, Gust};
 use super::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
@@ -10,7 +11,7 @@ use super::prefetch;
 use super::up::{Bundle, damping_weight};
 use crate::air::{OwnSails, Sails, WoodSail};
 use crate::implicit::Step;
-use crate::world::block::Motion;
+use crate::world::block::{Block, Link, Motion};
 use crate::world::rows::Row;
 
 /// What is known of eight bodies.
@@ -76,7 +77,7 @@ pub fn straight<S: Simd>(simd: S, sail: &WoodSail<Row<f32>>, rotation: M<S>, v: 
 
 /// Where the positions of eight bodies are counted from.
 #[inline(always)]
-fn anchor<S: Simd>(simd: S, anchor: &Row<u32>, anchors: &[DVec3]) -> V<S> {
+fn position_of<S: Simd>(simd: S, anchor: &Row<u32>, anchors: &[DVec3]) -> V<S> {
     let numbers = anchor.0;
     if numbers == [numbers[0]; LANES] {
         let DVec3 { x, y, z } = anchors[numbers[0] as usize];
@@ -94,25 +95,40 @@ fn anchor<S: Simd>(simd: S, anchor: &Row<u32>, anchors: &[DVec3]) -> V<S> {
 #[inline(always)]
 pub fn find_centers<S: Simd>(
     simd: S,
-    motions: &[Motion<Row<f32>, Row<u32>>],
+    block: &Block<f32>,
     sails: &OwnSails<f32>,
     anchors: &[DVec3],
     [x, y, z]: [&mut Vec<f32>; 3],
 ) {
     let mut points = x.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks_mut().0).zip(z.as_chunks_mut().0);
-    let (wood, leaves) = motions.split_at(sails.wood().len());
+    let first = sails.wood().len();
+    let (wood, leaves) = block.motions.rows().split_at(first);
     for (row, (motion, sail)) in wood.iter().zip(sails.wood()).enumerate() {
-        prefetch::centers(motions, row);
+        prefetch::centers(wood, row);
         let rotation = Q::of(simd, &motion.orientation).matrix();
         let point = V::of(simd, &motion.position).plus(rotation, V::of(simd, &sail.center));
-        put_point(simd, point, motion, anchors, points.next());
+        put_point(simd, point, &motion.anchor, anchors, points.next());
     }
     for (row, (motion, sail)) in leaves.iter().zip(sails.leaves()).enumerate() {
+        if block.told.are_placed && !block.batches[first + row].is_whole {
+            let anchor = if anchors.len() == 1 { Row([0; LANES]) } else { anchors_of_parents(block, first + row) };
+            let point = V::of(simd, &block.told.poses[row].center);
+            put_point(simd, point, &anchor, anchors, points.next());
+            continue;
+        }
         prefetch::centers(leaves, row);
         let along = Q::of(simd, &motion.orientation).along_y();
         let point = along.times_plus(number(simd, &sail.center), V::of(simd, &motion.position));
-        put_point(simd, point, motion, anchors, points.next());
+        put_point(simd, point, &motion.anchor, anchors, points.next());
     }
+}
+
+/// The trees of the parents of eight leaves; the first of what is gone.
+fn anchors_of_parents(block: &Block<f32>, row: usize) -> Row<u32> {
+    Row(parents(block, row).map(|link| match link {
+        Link::Body(p) => block.motions.rows()[p as usize / LANES].anchor.0[p as usize % LANES],
+        Link::Top(_) | Link::Base(_) | Link::Free(_) | Link::Gone => 0,
+    }))
 }
 
 /// One number of each of eight bodies.
@@ -123,11 +139,11 @@ type Eight = [f32; LANES];
 fn put_point<S: Simd>(
     simd: S,
     point: V<S>,
-    motion: &Motion<Row<f32>, Row<u32>>,
+    anchor: &Row<u32>,
     anchors: &[DVec3],
     to: Option<((&mut Eight, &mut Eight), &mut Eight)>,
 ) {
-    let point = anchor(simd, &motion.anchor, anchors) + point;
+    let point = position_of(simd, anchor, anchors) + point;
     if let Some(((x, y), z)) = to {
         (*x, *y, *z) = (point.x.into(), point.y.into(), point.z.into());
     }

@@ -2,15 +2,16 @@
 
 use fearless_simd::Simd;
 
-use super::heard::{Above, Parent, hear, parents, say};
-use super::math::{F, Factors, M, Q, Sym, V, all};
+use super::heard::{Above, Parent, hear, parents, say, say_own};
+use super::math::{F, Factors, M, Q, Sym, V, Wide, all};
 use super::rotation::exp;
 use super::{guard, prefetch};
 use crate::implicit::Step;
-use crate::world::block::Block;
+use crate::world::block::{Block, JointState};
 use crate::world::exchange::Heard;
 use crate::world::order::Way;
 use crate::world::place::Ahead;
+use crate::world::rows::Row;
 
 /// Sweeps one row; gives the squares of the angular velocities.
 #[inline(always)]
@@ -43,14 +44,16 @@ pub fn row<S: Simd>(
     rotation.transpose_mul(force).put(&mut reaction.force);
     let rate = rotation.transpose_mul(rate);
     let by = guard::limited(parent.omega, step.fastest_in_products);
-    let placed = go_on(simd, block, row, (&parent, by), (alpha, felt, rate), (step, ahead));
+    let follows = way == Way::Leaves;
+    let placed = go_on(simd, block, row, (&parent, by), (alpha, felt, rate), (step, ahead, follows));
     if way == Way::Wood {
         say(own, row, (placed.orientation, placed.position), (placed.velocity, placed.omega), (alpha, felt));
+        say_own(own, row, rotation, (alpha, felt));
     }
     placed.speed
 }
 
-/// Where eight bodies have come, and the larger of the squares of the angular velocities of body and joint.
+/// Where eight bodies have come, and the larger of the squares of the angular velocities of body and joint; of leaves that of the joint.
 pub struct Placed<S: Simd> {
     orientation: Q<S>,
     position: V<S>,
@@ -59,7 +62,31 @@ pub struct Placed<S: Simd> {
     pub speed: F<S>,
 }
 
-/// Kick and drift: moves eight bodies with these accelerations, the last of the joint in the body's axes. `by` is the angular velocity of the parents in velocity products.
+/// The new state of joints.
+pub struct Turned<S: Wide> {
+    /// Nearly of unit length.
+    pub q: Q<S>,
+    pub w: V<S>,
+    pub rate: V<S>,
+}
+
+/// Kick and drift of the joints that go at a time, in the axes of the bodies.
+#[inline(always)]
+pub fn turn<S: Wide>(states: &mut [JointState<Row<f32>>], rate: V<S>, step: &Step<f32>) -> Turned<S> {
+    let simd = rate.x.simd;
+    let old = V::at(simd, |j| &states[j].w);
+    let kicked = old.times_plus(all(simd, step.keep * step.keep), rate * all(simd, step.kick * step.let_through));
+    let w = guard::joint_velocity(kicked, step.h);
+    let same = w.x.simd_eq(kicked.x) & w.y.simd_eq(kicked.y) & w.z.simd_eq(kicked.z);
+    let rate = V::select(same, rate, (w - old) * all(simd, step.per_kick));
+    let q = Q::at(simd, |j| &states[j].q) * exp(w * all(simd, step.h));
+    q.normalized().put_in(states, |state| &mut state.q);
+    w.put_in(states, |state| &mut state.w);
+    rate.put_in(states, |state| &mut state.rate);
+    Turned { q, w, rate }
+}
+
+/// Moves eight bodies with these accelerations, the last of the joint in the body's axes; those of leaves follow their parents. `by` is the angular velocity of the parents in velocity products.
 #[inline(always)]
 pub fn go_on<S: Simd>(
     simd: S,
@@ -67,18 +94,9 @@ pub fn go_on<S: Simd>(
     row: usize,
     (parent, by): (&Parent<S>, V<S>),
     (alpha, felt, rate): (V<S>, V<S>, V<S>),
-    (step, ahead): (&Step<f32>, &Ahead<f32>),
+    (step, ahead, follows): (&Step<f32>, &Ahead<f32>, bool),
 ) -> Placed<S> {
-    let state = &mut block.states.rows_mut()[row];
-    let old = V::of(simd, &state.w);
-    let kicked = old.times_plus(all(simd, step.keep * step.keep), rate * all(simd, step.kick * step.let_through));
-    let w = guard::joint_velocity(kicked, step.h);
-    let same = w.x.simd_eq(kicked.x) & w.y.simd_eq(kicked.y) & w.z.simd_eq(kicked.z);
-    let rate = V::select(same, rate, (w - old) * all(simd, step.per_kick));
-    let q = Q::of(simd, &state.q) * exp(w * all(simd, step.h));
-    q.normalized().put(&mut state.q);
-    w.put(&mut state.w);
-    rate.put(&mut state.rate);
+    let Turned { q, w, rate } = turn(&mut block.states.rows_mut()[row..=row], rate, step);
 
     // As `Motion::place`.
     let joint = &block.joints.rows()[row];
@@ -95,11 +113,19 @@ pub fn go_on<S: Simd>(
     orientation.put(&mut motion.orientation);
     velocity.put(&mut motion.velocity);
     omega.put(&mut motion.omega);
+    arm.put(&mut motion.arm);
+    let (coriolis, centripetal) = (by.cross(with), by.cross(by.cross(arm)));
+    coriolis.put(&mut motion.coriolis);
+    centripetal.put(&mut motion.centripetal);
+    let (mut alpha, mut felt) = (alpha, felt);
+    if follows {
+        // As `Motion::follow`.
+        alpha = (parent.alpha + coriolis).plus(rotation, rate);
+        felt = parent.alpha.cross_plus(arm, parent.felt + centripetal);
+    }
     alpha.put(&mut motion.alpha);
     felt.put(&mut motion.felt);
-    arm.put(&mut motion.arm);
-    by.cross(with).put(&mut motion.coriolis);
-    by.cross(by.cross(arm)).put(&mut motion.centripetal);
 
-    Placed { orientation, position, velocity, omega, speed: omega.length_squared().max(w.length_squared()) }
+    let speed = if follows { w.length_squared() } else { omega.length_squared().max(w.length_squared()) };
+    Placed { orientation, position, velocity, omega, speed }
 }

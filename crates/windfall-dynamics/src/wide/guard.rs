@@ -5,6 +5,15 @@ use super::up::Bundle;
 use crate::implicit::{GAMMA, Step};
 use crate::world::guard::IN_JOINTS;
 
+/// What makes it no longer than `most` if it is multiplied by it: one, or less.
+#[inline(always)]
+pub fn limit<S: Wide>(v: V<S>, most: f32) -> F<S> {
+    let simd = v.x.simd;
+    let square = v.length_squared();
+    let over = square.simd_gt(all(simd, most * most));
+    over.select(all(simd, most) / square.sqrt(), all(simd, 1.0))
+}
+
 /// No longer than `most`.
 #[inline(always)]
 pub fn limited<S: Wide>(v: V<S>, most: f32) -> V<S> {

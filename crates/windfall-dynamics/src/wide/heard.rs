@@ -2,12 +2,12 @@
 
 use fearless_simd::Simd;
 
-use super::exchange::{gathered, with_last};
-use super::math::{F, LANES, M, Q, V, all};
+use super::exchange::{Quads, gathered, with_last};
+use super::math::{F, LANES, M, Q, V, Wide, all};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
 
-static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
+static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
 
 /// What the bases of trees and the bodies of the top say.
 pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>]);
@@ -86,6 +86,24 @@ pub fn hear<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>], above: 
     }
 }
 
+/// Accelerations of eight or sixteen parents: angular, and of their joints less gravity.
+pub struct Accelerations<S: Wide> {
+    pub alpha: V<S>,
+    pub felt: V<S>,
+}
+
+impl<S: Simd> Accelerations<S> {
+    /// Of parents in the block, in their own axes of the beginning of the step.
+    #[inline(always)]
+    pub fn heard(simd: S, links: &[Link; LANES], own: &[Heard<f32>]) -> Self {
+        let parents = said(links, own, (&[], &[]));
+        let [x, y, z, _] = fours(simd, &parents, 5);
+        let alpha = V::new(x, y, z);
+        let [x, y, z, _] = fours(simd, &parents, 6);
+        Self { alpha, felt: V::new(x, y, z) }
+    }
+}
+
 /// Four numbers of each: see [`Heard`] for their order.
 #[inline(always)]
 fn fours<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: usize) -> [F<S>; 4] {
@@ -109,9 +127,22 @@ pub fn say<S: Simd>(
         with_last(alpha, omega.z),
         with_last(felt, all(omega.x.simd, 0.0)),
     ];
-    for k in 0..said.len() {
+    put(own, 0, said);
+}
+
+/// Says the accelerations in the axes of the beginning of the step, from which the bodies were turned like this into world axes.
+#[inline(always)]
+pub fn say_own<S: Simd>(own: &mut [Heard<f32>], row: usize, rotation: M<S>, (alpha, felt): (V<S>, V<S>)) {
+    let own: &mut [Heard<f32>; LANES] = (&mut own[row * LANES..][..LANES]).try_into().expect("eight");
+    let o = all(alpha.x.simd, 0.0);
+    put(own, 5, [with_last(rotation.transpose_mul(alpha), o), with_last(rotation.transpose_mul(felt), o)]);
+}
+
+#[inline(always)]
+fn put<S: Simd, const N: usize>(own: &mut [Heard<f32>; LANES], first: usize, said: [Quads<S>; N]) {
+    for k in 0..N {
         for l in 0..LANES {
-            own[l].0[k] = said[k][l].into();
+            own[l].0[first + k] = said[k][l].into();
         }
     }
 }

@@ -37,8 +37,8 @@ use self::math::{F, LANES, Wide, all};
 use crate::air::OwnSails;
 use crate::implicit::Step;
 use crate::math::Real;
-use crate::world::block::{Block, JointState, Link, Motion, Motions, Wrench};
-use crate::world::exchange::Heard;
+use crate::world::block::{Block, JointState, Link, Motion, Wrench};
+use crate::world::exchange::{Heard, LeafPose, Told};
 use crate::world::order::{Batch, Way};
 use crate::world::place::Ahead;
 use crate::world::rows::{Lanes, Row};
@@ -103,27 +103,26 @@ use with_lanes;
 
 /// Finds the centres of bodies, world metres; gives how many were found: all of them, or none if the bodies are not in f32.
 pub fn find_centers<T: Real>(
-    motions: &Motions<T>,
+    block: &Block<T>,
     sails: &OwnSails<T>,
     anchors: &[DVec3],
     (vectors, points): (Vectors, [&mut Vec<f32>; 3]),
 ) -> usize {
-    let (motions, sails): (&dyn Any, &dyn Any) = (motions, sails);
-    let (Some(motions), Some(sails)) = (motions.downcast_ref::<Motions<f32>>(), sails.downcast_ref::<OwnSails<f32>>())
-    else {
+    let (block, sails): (&dyn Any, &dyn Any) = (block, sails);
+    let (Some(block), Some(sails)) = (block.downcast_ref::<Block<f32>>(), sails.downcast_ref::<OwnSails<f32>>()) else {
         return 0;
     };
-    find_centers_in_lanes(motions, sails, anchors, (vectors, points));
-    motions.rows().len() * LANES
+    find_centers_in_lanes(block, sails, anchors, (vectors, points));
+    block.len()
 }
 
 fn find_centers_in_lanes(
-    motions: &Motions<f32>,
+    block: &Block<f32>,
     sails: &OwnSails<f32>,
     anchors: &[DVec3],
     (vectors, points): (Vectors, [&mut Vec<f32>; 3]),
 ) {
-    with_lanes!(vectors, simd => air::find_centers(simd, motions.rows(), sails, anchors, points));
+    with_lanes!(vectors, simd => air::find_centers(simd, block, sails, anchors, points));
 }
 
 /// Gives room for what `count` bodies say to their children.
@@ -139,11 +138,37 @@ pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
     });
 }
 
-/// Sweeps a block up; what is not swept with others is left to `alone`.
-pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn Fn(&mut Block<f32>, usize)) {
+/// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are.
+pub fn place_leaves(block: &mut Block<f32>, vectors: Vectors) {
     if leaf::sort_out(block, |block, row| block.inboxes.row_is_free(row)) {
         block.keep_leaves_whole();
     }
+    if block.leaf_works.rows().is_empty() {
+        return;
+    }
+    let mut told = std::mem::take(&mut block.told);
+    told.heard.resize(told.heard.len().max(block.len()), Heard::nothing());
+    told.poses.resize(told.poses.len().max(block.leaf_works.rows().len()), LeafPose::all(LeafPose::zero()));
+    with_lanes!(vectors, simd => place_rows(simd, block, &mut told));
+    (told.is_heard, told.are_placed) = (true, true);
+    block.told = told;
+}
+
+#[inline(always)]
+fn place_rows<S: Simd>(simd: S, block: &mut Block<f32>, told: &mut Told<f32>) {
+    if !told.is_heard {
+        leaf::place::tell(simd, block, &mut told.heard);
+    }
+    let first = first_of_leaves(block);
+    for_bunches(
+        block,
+        #[inline(always)]
+        |block, row, rows| leaf::place::bunch(simd, block, (row, rows, first), &told.heard, &mut told.poses),
+    );
+}
+
+/// Sweeps a block up, after its leaves were placed; what is not swept with others is left to `alone`.
+pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn Fn(&mut Block<f32>, usize)) {
     with_lanes!(step.vectors, simd, wide => up_rows((simd, wide), block, (step, is_windy), alone));
     block.inboxes.forget_leaves();
 }
@@ -207,8 +232,7 @@ fn rows_up(
             together(block, row, batch);
         }
         if batch.way == Way::Single || batch.apart != 0 {
-            let lanes = if batch.way == Way::Single { u8::MAX } else { batch.apart };
-            for l in (0..LANES).rev().filter(|l| lanes >> l & 1 == 1) {
+            for l in (0..LANES).rev().filter(|l| batch.alone() >> l & 1 == 1) {
                 alone(block, row * LANES + l);
             }
         }
@@ -225,6 +249,21 @@ pub fn down(
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) {
     block.fastest = with_lanes!(step.vectors, simd => down_rows(simd, block, own, above, (step, ahead), alone));
+    block.any_follow |= !block.leaf_works.rows().is_empty();
+    block.ahead = *ahead;
+}
+
+/// The same in lent room, where what its wood says to its leaves is kept for the sweep up.
+pub fn down_and_tell(
+    block: &mut Block<f32>,
+    above: Above<'_>,
+    step: (&Step<f32>, &Ahead<f32>),
+    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
+) {
+    let mut own = std::mem::take(&mut block.told.heard);
+    own.resize(own.len().max(block.len()), Heard::nothing());
+    down(block, &mut own, above, step, alone);
+    (block.told.heard, block.told.is_heard) = (own, true);
 }
 
 #[inline(always)]
@@ -251,7 +290,7 @@ fn down_rows<S: Simd>(
         block,
         #[inline(always)]
         |block, row, rows| {
-            of_leaves = of_leaves.max(leaf::down::bunch(simd, block, (row, rows, first), (own, above), step));
+            of_leaves = of_leaves.max(leaf::down::bunch(simd, block, (row, rows, first), own, step.0));
         },
     );
     largest(of_leaves, fastest)
@@ -281,7 +320,7 @@ fn rows_down<S: Simd>(
         if batch.way == Way::Leaves && !leaves(&batch) {
             continue;
         }
-        let apart = if batch.way == Way::Single { u8::MAX } else { batch.apart };
+        let apart = batch.alone();
         if apart == 0 {
             fastest = fastest.max(together(block, row, batch, own));
             continue;
@@ -297,7 +336,8 @@ fn rows_down<S: Simd>(
             before.restore(block, row, l);
             if block.links[i] != Link::Gone {
                 fastest_alone = fastest_alone.max(alone(block, i));
-                own[i] = Heard::of(&block.motions.get(i));
+                let motion = block.motion(i);
+                own[i] = Heard::of(&motion).with_own(&motion, before.motion.lane(l).orientation);
             }
         }
     }

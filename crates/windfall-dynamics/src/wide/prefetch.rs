@@ -15,6 +15,9 @@ type Motions = Motion<Row<f32>, Row<u32>>;
 /// How many rows ahead.
 const AHEAD: usize = 3;
 
+/// The same in the sweep down of leaves, which take half as long.
+const LEAVES_AHEAD: usize = 8;
+
 /// The same where little is done with a row.
 const FAR_AHEAD: usize = 12;
 
@@ -80,6 +83,12 @@ fn fetch_leaves(block: &Block<f32>, row: usize) {
 #[inline(always)]
 fn fetch_for_down(block: &Block<f32>, row: usize) {
     fetch_for_both(block, row);
+    fetch_joints(block, row);
+}
+
+/// What of joints is needed to move bodies.
+#[inline(always)]
+fn fetch_joints(block: &Block<f32>, row: usize) {
     fetch_part(block.joints.rows(), row, 0..offset_of!(Joints, shape));
     fetch_part(block.joints.rows(), row, offset_of!(Joints, neutral)..size_of::<Joints>());
 }
@@ -107,9 +116,9 @@ pub fn wood_up(block: &Block<f32>, row: usize, is_far: bool) {
 #[inline(always)]
 pub fn leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
+        // The rest was there in the sweep down.
         let row = row + AHEAD;
-        fetch_for_up(block, row);
-        fetch(&block.leaf_works, row - first);
+        fetch(&block.springs, row);
         fetch_leaves(block, row - first);
     }
 }
@@ -128,8 +137,10 @@ pub fn wood_down(block: &Block<f32>, row: usize, is_far: bool) {
 #[inline(always)]
 pub fn leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
-        let row = row + AHEAD;
-        fetch_for_down(block, row);
+        let row = row + LEAVES_AHEAD;
+        fetch(&block.states, row);
+        fetch(&block.reactions, row);
+        fetch_joints(block, row);
         fetch_all(block.sails.own.leaves(), row - first);
         fetch(&block.leaf_works, row - first);
     }

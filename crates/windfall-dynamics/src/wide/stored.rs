@@ -31,6 +31,12 @@ impl<S: Wide> V<S> {
         }
     }
 
+    /// The same eight in each row.
+    #[inline(always)]
+    pub fn repeated(simd: S, row: V<S::Machine>) -> Self {
+        Self::new(F::repeated(simd, row.x), F::repeated(simd, row.y), F::repeated(simd, row.z))
+    }
+
     /// Of one of the rows.
     #[inline(always)]
     pub fn part(self, row: usize) -> V<S::Machine> {
@@ -157,6 +163,13 @@ impl<S: Wide> Q<S> {
     #[inline(always)]
     pub fn at<'a>(simd: S, row: impl Fn(usize) -> &'a Quat<Row<f32>>) -> Self {
         Self { v: V::at(simd, |j| &row(j).v), w: F::at(simd, |j| &row(j).w) }
+    }
+
+    /// Writes it to the places in these rows that `of` finds.
+    #[inline(always)]
+    pub fn put_in<R>(self, rows: &mut [R], of: impl Fn(&mut R) -> &mut Quat<Row<f32>>) {
+        self.v.put_in(rows, |row| &mut of(row).v);
+        self.w.put_in(rows, |row| &mut of(row).w);
     }
 }
 

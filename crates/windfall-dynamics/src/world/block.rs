@@ -8,10 +8,11 @@
 //! Within a block bodies lie in rows of eight that don't depend on each other (`layout.rs`), so that eight are swept at once. Places in a row that nobody
 //! needs are padding: they have the id [`NOBODY`] and the link [`Link::Gone`].
 
-use super::exchange::{Inbox, Inboxes};
+use super::exchange::{Inbox, Inboxes, Told};
 use super::glance::Glance;
 use super::masses::Masses;
 use super::order::{Batch, Way};
+use super::place::Ahead;
 use super::rows::{LANES, Row, Rows, lanes};
 use super::sheet::Sheet;
 use crate::air::Sails;
@@ -178,7 +179,10 @@ pub(crate) struct Block<T> {
     /// Empty if no joint has any.
     pub limits: Rows<Limit<Row<T>>>,
     pub states: Rows<JointState<Row<T>>>,
+    /// Of leaves that follow their parents ([`Batch::follows`]) not as they are now: see [`Block::motion`].
     pub motions: Motions<T>,
+    /// From the time of the joints' velocities to that of the motions, as they were placed last.
+    pub ahead: Ahead<T>,
     /// What the parent exerts on each body through the joint.
     pub reactions: Rows<Wrench<Row<T>>>,
     /// Whether they bear it, as far as they tell at a glance; empty unless somebody wants to know. And whether all of them do, in the last step.
@@ -204,6 +208,8 @@ pub(crate) struct Block<T> {
     /// The same of leaves on which nothing acts but wind and weight; of the others `analytic` keeps more, as `implicit` does.
     pub analytic_leaves: Rows<analytic::LeafWork<Row<T>>>,
     pub carried: Inboxes<analytic::Carried<T>>,
+    /// What bodies of wood and fruit say to their children, and where leaves are that follow them; lent, like inboxes of wood.
+    pub told: Told<T>,
     pub lifted: Vec<analytic::Carried<T>>,
     /// Whether anything in [`analytic::Work::pushed`] may be other than zero.
     pub is_forced: bool,
@@ -212,6 +218,8 @@ pub(crate) struct Block<T> {
     pub is_touched: bool,
     /// Whether no body of it flies.
     pub is_rooted: bool,
+    /// Whether any of its leaves follow their parents.
+    pub any_follow: bool,
 }
 
 impl<T: Real> Motion<T> {
@@ -304,6 +312,7 @@ impl<T: Real> Block<T> {
     /// The motion of the parent of body `i`; none for one that is free or gone.
     pub fn parent_motion(&self, i: usize, top: &Motions<T>, bases: &[Motion<T>]) -> Option<Motion<T>> {
         match self.links[i] {
+            // Parents are wood.
             Link::Body(p) => Some(self.motions.get(p as usize)),
             Link::Top(p) => Some(top.get(p as usize)),
             Link::Base(tree) => Some(bases[tree as usize]),

@@ -3,7 +3,10 @@
 
 use std::ops::{Deref, DerefMut};
 
+use rayon::prelude::*;
+
 use super::block::Block;
+use crate::math::Real;
 
 /// All blocks but the top.
 #[derive(Debug, Clone)]
@@ -33,23 +36,42 @@ impl<T> Deref for Blocks<T> {
     }
 }
 
-impl<T> DerefMut for Blocks<T> {
+impl<T: Real> DerefMut for Blocks<T> {
     fn deref_mut(&mut self) -> &mut [Block<T>] {
         self.is_stirred = true;
+        if self.list.iter().any(|block| block.any_follow) {
+            self.list.par_iter_mut().for_each(Block::store_leaves);
+        }
         &mut self.list
     }
 }
 
 impl<T> Blocks<T> {
+    /// For what changes how all of them are swept, but not how they move.
+    pub fn stirred(&mut self) -> &mut [Block<T>] {
+        self.is_stirred = true;
+        &mut self.list
+    }
+
     /// For the sweeps, and for what changes only pieces that fly: these are never swept ahead.
     pub fn calmly(&mut self) -> &mut [Block<T>] {
         &mut self.list
     }
 
-    /// One of them, to be changed; the others stay as they are.
-    pub fn one(&mut self, block: usize) -> &mut Block<T> {
+    /// One of them, for what acts on its bodies in the next step; the others stay as they are.
+    pub fn acted_on(&mut self, block: usize) -> &mut Block<T> {
         let block = &mut self.list[block];
         (block.is_ready, block.is_touched) = (false, true);
+        block
+    }
+
+    /// One of them, to be changed; the others stay as they are.
+    pub fn one(&mut self, block: usize) -> &mut Block<T>
+    where
+        T: Real,
+    {
+        let block = self.acted_on(block);
+        block.store_leaves();
         block
     }
 

@@ -80,6 +80,7 @@ impl<T> Block<T> {
             limits,
             states,
             motions,
+            ahead: _,
             reactions,
             glances,
             bears: _,
@@ -95,11 +96,13 @@ impl<T> Block<T> {
             analytic,
             analytic_leaves,
             carried,
+            told,
             lifted,
             is_forced: _,
             is_ready: _,
             is_touched: _,
             is_rooted: _,
+            any_follow: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = joints.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();
@@ -110,6 +113,14 @@ impl<T> Block<T> {
             + held(frees)
             + held(blown);
         let sweeps = held(handed) + inboxes.bytes() + implicit.bytes() + leaf_works.bytes();
-        order + model + state + sweeps + analytic.bytes() + analytic_leaves.bytes() + carried.bytes() + held(lifted)
+        order
+            + model
+            + state
+            + sweeps
+            + analytic.bytes()
+            + analytic_leaves.bytes()
+            + carried.bytes()
+            + held(lifted)
+            + told.bytes()
     }
 }

@@ -4,7 +4,7 @@ use super::block::Motion;
 use super::bytes::held;
 use super::guard;
 use super::room;
-use super::rows::LANES;
+use super::rows::{LANES, Row, lanes};
 use crate::implicit::Articulated;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 
@@ -192,10 +192,10 @@ impl<T: Real> Inbox<T> {
     }
 }
 
-/// What children need to know of the motion of their parent, in the sweep down.
+/// What children need to know of the motion of their parent; the last two rows, its accelerations in its own axes of the beginning of the step, only in the sweep down of `Implicit`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(16))]
-pub(crate) struct Heard<T>(pub [[T; 4]; 5]);
+pub(crate) struct Heard<T>(pub [[T; 4]; 7]);
 
 impl<T: Real> Heard<T> {
     pub fn of(motion: &Motion<T>) -> Self {
@@ -207,13 +207,79 @@ impl<T: Real> Heard<T> {
             row(motion.velocity, omega.y),
             row(motion.alpha, omega.z),
             row(motion.felt, T::zero()),
+            [T::zero(); 4],
+            [T::zero(); 4],
         ])
+    }
+
+    /// With its accelerations in its own axes of the beginning of the step, when it was turned like this.
+    pub fn with_own(mut self, motion: &Motion<T>, before: Quat<T>) -> Self {
+        let back = before.inverse();
+        let (alpha, felt) = (back.rotate(motion.alpha), back.rotate(motion.felt));
+        (self.0[5], self.0[6]) = ([alpha.x, alpha.y, alpha.z, T::zero()], [felt.x, felt.y, felt.z, T::zero()]);
+        self
     }
 
     /// Of nobody: at rest, and without weight.
     pub fn nothing() -> Self {
         let (o, i) = (T::zero(), T::one());
-        Self([[o, o, o, i], [o; 4], [o; 4], [o; 4], [o; 4]])
+        Self([[o, o, o, i], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4]])
+    }
+}
+
+/// Where a leaf is that follows its parent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LeafPose<T> {
+    /// World from leaf.
+    pub orientation: Quat<T>,
+    /// From the parent's joint to its own, m.
+    pub arm: Vec3<T>,
+    /// Its centre, from the anchor of its tree, m.
+    pub center: Vec3<T>,
+}
+
+lanes!(LeafPose { orientation, arm, center });
+
+impl<T: Real> LeafPose<T> {
+    pub fn zero() -> Self {
+        Self { orientation: Quat::identity(), arm: Vec3::zero(), center: Vec3::zero() }
+    }
+}
+
+/// What leaves need to know of the wood that they hang on: room that is lent (`room.rs`).
+#[derive(Debug, Clone)]
+pub(crate) struct Told<T> {
+    /// What wood and fruit say to their children.
+    pub heard: Vec<Heard<T>>,
+    /// Where the leaves are that follow them, in rows.
+    pub poses: Vec<LeafPose<Row<T>>>,
+    /// Whether both are those of the present motions.
+    pub is_heard: bool,
+    pub are_placed: bool,
+}
+
+impl<T> Default for Told<T> {
+    fn default() -> Self {
+        Self { heard: Vec::new(), poses: Vec::new(), is_heard: false, are_placed: false }
+    }
+}
+
+impl<T: 'static> Told<T> {
+    pub fn borrow_room(&mut self) {
+        room::swap(&mut self.heard);
+        room::swap(&mut self.poses);
+    }
+
+    pub fn return_room(&mut self) {
+        self.borrow_room();
+        (self.is_heard, self.are_placed) = (false, false);
+    }
+}
+
+impl<T> Told<T> {
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        held(&self.heard) + held(&self.poses)
     }
 }
 

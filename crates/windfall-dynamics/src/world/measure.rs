@@ -72,7 +72,7 @@ impl<T: Real> World<T> {
         if block.links[i] == Link::Gone {
             return Energy::default();
         }
-        let (motion, mass) = (block.motions.get(i), block.masses.get(i));
+        let (motion, mass) = (block.motion(i), block.masses.get(i));
         let (m, moment) = (mass.mass.f64(), (motion.rotation() * mass.moment).f64());
         let (v, omega) = (motion.velocity, motion.omega);
         let spin = motion.rotation().transpose_mul(omega);
@@ -117,7 +117,7 @@ impl<T: Real> World<T> {
         }
         for block in self.all_blocks() {
             for i in 0..block.len() {
-                let motion = block.motions.get(i);
+                let motion = block.motion(i);
                 if let Some(piece) = (motion.anchor as usize).checked_sub(trees) {
                     sums[piece].add(block, i, &motion);
                 }
@@ -130,7 +130,7 @@ impl<T: Real> World<T> {
         let mut sum = Sum::ZERO;
         for block in self.all_blocks() {
             for i in 0..block.len() {
-                let motion = block.motions.get(i);
+                let motion = block.motion(i);
                 if motion.anchor == anchor {
                     sum.add(block, i, &motion);
                 }

@@ -10,6 +10,7 @@ pub(crate) mod bytes;
 mod calm;
 pub(crate) mod clash;
 pub(crate) mod exchange;
+mod following;
 pub(crate) mod foresight;
 pub(crate) mod glance;
 pub(crate) mod guard;
@@ -213,6 +214,7 @@ impl<T: Real> World<T> {
                     if matches!(link, Link::Free(_)) { (T::one(), ahead.seconds) } else { (ahead.keep, ahead.gain) };
                 block.states.edit(i, |state| state.w = state.w * keep + state.rate * gain);
             }
+            block.ahead = place::Ahead { step: ahead.step, ..place::Ahead::none() };
             for free in &mut block.frees {
                 free.velocity += free.rate * ahead.seconds;
                 free.push = None;
@@ -233,7 +235,8 @@ impl<T: Real> World<T> {
     /// Finds who is swept with the others and who alone, after that has changed.
     pub(crate) fn sort_out(&mut self) {
         let trees = self.bases.len();
-        self.all_blocks_mut().for_each(|block| block.sort_out(trees));
+        let Self { top, blocks, .. } = self;
+        std::iter::once(top).chain(blocks.stirred()).for_each(|block| block.sort_out(trees));
     }
 
     /// The time, s, over which what is given to the next step of `dt` seconds acts on a body.
@@ -338,8 +341,13 @@ impl<T: Real> World<T> {
         if block == TOP { &mut self.top } else { self.blocks.one(block as usize) }
     }
 
+    /// The same for what acts on its bodies in the next step.
+    pub(crate) fn block_acted_on(&mut self, block: u32) -> &mut Block<T> {
+        if block == TOP { &mut self.top } else { self.blocks.acted_on(block as usize) }
+    }
+
     pub(crate) fn motion_at(&self, place: Place) -> Motion<T> {
-        self.block(place.block).motions.get(place.index as usize)
+        self.block(place.block).motion(place.index as usize)
     }
 
     /// All blocks, the top first: a parent before its children.

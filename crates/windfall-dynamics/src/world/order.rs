@@ -42,11 +42,18 @@ pub(crate) struct Batch {
     pub bunch: u8,
     /// Whether the implicit solver keeps all of its leaves in this step, because something acts on one of them.
     pub is_whole: bool,
+    /// Whether the motions of its leaves are not stored, because they follow from those of their parents (`following.rs`).
+    pub follows: bool,
 }
 
 impl Batch {
     pub fn new(way: Way, bunch: u8) -> Self {
-        Self { way, apart: 0, gone: 0, empty: 0, bunch, is_whole: false }
+        Self { way, apart: 0, gone: 0, empty: 0, bunch, is_whole: false, follows: false }
+    }
+
+    /// Lanes that are swept one by one.
+    pub fn alone(self) -> u8 {
+        if self.way == Way::Single { u8::MAX } else { self.apart }
     }
 
     /// Whether these are leaves, all at once or gone.
@@ -135,16 +142,6 @@ impl Order {
             }
         }
     }
-}
-
-/// The bodies that are swept one by one.
-pub(crate) fn apart(batches: &[Batch]) -> impl Iterator<Item = usize> {
-    let lanes = |batch: &Batch| if batch.way == Way::Single { u8::MAX } else { batch.apart };
-    let rows = batches.iter().enumerate().filter(move |(_, batch)| lanes(batch) != 0);
-    rows.flat_map(move |(row, batch)| {
-        let lanes = lanes(batch);
-        (0..LANES).filter(move |l| lanes >> l & 1 == 1).map(move |l| row * LANES + l)
-    })
 }
 
 impl<T: Real> Block<T> {

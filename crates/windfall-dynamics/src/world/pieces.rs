@@ -131,7 +131,7 @@ impl<T: Real> World<T> {
             {
                 return block.frees[known as usize];
             }
-            block.motions.get(place.index as usize)
+            block.motion(place.index as usize)
         };
         let arm = position - carrier.position;
         let (omega, alpha) = (carrier.omega, carrier.alpha);

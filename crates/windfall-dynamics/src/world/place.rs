@@ -42,7 +42,7 @@ pub(crate) struct Contact<T> {
 }
 
 /// How velocities go on from the time of the joints' velocities to the time of the pose.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Ahead<T> {
     /// The time between them, s.
     pub seconds: T,
@@ -112,7 +112,7 @@ impl<T: Real> World<T> {
         if block.links[i] == Link::Gone {
             return None;
         }
-        let (motion, mass) = (block.motions.get(i), block.masses.get(i));
+        let (motion, mass) = (block.motion(i), block.masses.get(i));
         let mut point = Vec3::of(point);
         if let Some(ride) = self.rides.get(body.0 as usize) {
             point = ride.position + ride.orientation.rotate(point);
@@ -219,6 +219,7 @@ impl<T: Real> World<T> {
 }
 
 fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], ahead: &Ahead<T>) {
+    block.store_leaves();
     let mut fastest = T::zero();
     for i in 0..block.len() {
         if block.links[i] == Link::Gone {
@@ -237,6 +238,7 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<
         fastest = fastest.max(motion.speed(&state));
     }
     block.fastest = fastest;
+    block.ahead = *ahead;
 }
 
 /// The motion of a moving base, as a parent: accelerations of the beginning of the step, the rest of its end.

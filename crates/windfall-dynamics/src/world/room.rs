@@ -4,7 +4,8 @@ use std::any::Any;
 use std::cell::RefCell;
 
 use super::block::Block;
-use super::exchange::Inbox;
+use super::exchange::{Heard, Inbox, LeafPose};
+use super::rows::Row;
 use crate::analytic::Carried;
 
 struct Room {
@@ -12,6 +13,8 @@ struct Room {
     exact_inboxes: Vec<Inbox<f64>>,
     carried: Vec<Carried<f32>>,
     exact_carried: Vec<Carried<f64>>,
+    heard: Vec<Heard<f32>>,
+    poses: Vec<LeafPose<Row<f32>>>,
     air: [Vec<f32>; 6],
 }
 
@@ -22,6 +25,8 @@ thread_local! {
             exact_inboxes: Vec::new(),
             carried: Vec::new(),
             exact_carried: Vec::new(),
+            heard: Vec::new(),
+            poses: Vec::new(),
             air: [const { Vec::new() }; 6],
         })
     };
@@ -30,8 +35,8 @@ thread_local! {
 /// Exchanges a list with that of this thread, if there is one of its kind.
 pub fn swap<E: 'static>(own: &mut Vec<E>) {
     ROOM.with_borrow_mut(|room| {
-        let Room { inboxes, exact_inboxes, carried, exact_carried, air: _ } = room;
-        let lists: [&mut dyn Any; 4] = [inboxes, exact_inboxes, carried, exact_carried];
+        let Room { inboxes, exact_inboxes, carried, exact_carried, heard, poses, air: _ } = room;
+        let lists: [&mut dyn Any; 6] = [inboxes, exact_inboxes, carried, exact_carried, heard, poses];
         for list in lists {
             if let Some(list) = list.downcast_mut::<Vec<E>>() {
                 std::mem::swap(own, list);
@@ -58,10 +63,12 @@ where
     pub fn in_lent_room(&mut self, sweep: impl FnOnce(&mut Self)) {
         self.inboxes.borrow_room();
         self.carried.borrow_room();
+        self.told.borrow_room();
         swap_air(&mut self.sails.points, &mut self.sails.velocities);
         sweep(self);
         swap_air(&mut self.sails.points, &mut self.sails.velocities);
         self.inboxes.return_room();
         self.carried.return_room();
+        self.told.return_room();
     }
 }

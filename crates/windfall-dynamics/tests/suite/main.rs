@@ -10,6 +10,7 @@ mod curves;
 mod damping;
 mod edges;
 mod energy;
+mod following;
 mod free_collisions;
 mod free_flight;
 mod free_kit;

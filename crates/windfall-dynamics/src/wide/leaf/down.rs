@@ -1,29 +1,27 @@
-//! The sweep down of eight leaves in their own axes: see the head of [`super`].
+//! The sweep down of leaves in their own axes, eight or sixteen at a time: see the head of [`super`].
 
 use fearless_simd::Simd;
 
 use super::carried;
 use crate::implicit::Step;
 use crate::wide::Before;
-use crate::wide::down::go_on;
-use crate::wide::heard::{Above, Parent, hear, parents_of_bunch};
-use crate::wide::math::{F, LANES, Q, V, all, eight, number};
+use crate::wide::down::turn;
+use crate::wide::heard::{Accelerations, parents_of_bunch};
+use crate::wide::math::{F, LANES, Q, V, Wide, all, eight};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
 use crate::world::exchange::Heard;
-use crate::world::place::Ahead;
 
-/// Sweeps the rows of a bunch; gives the largest squares of the angular velocities. `first` is the first row of leaves.
+/// Sweeps the rows of a bunch; gives the largest squares of the angular velocities of the joints. `first` is the first row of leaves.
 #[inline(always)]
 pub fn bunch<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     (row, rows, first): (usize, usize, usize),
-    (own, above): (&[Heard<f32>], Above<'_>),
-    step: (&Step<f32>, &Ahead<f32>),
+    own: &[Heard<f32>],
+    step: &Step<f32>,
 ) -> F<S> {
-    let parent = hear(simd, &parents_of_bunch(block, row, rows), own, above);
-    let by = guard::limited(parent.omega, step.0.fastest_in_products);
+    let parent = Accelerations::heard(simd, &parents_of_bunch(block, row, rows), own);
     let mut fastest = all(simd, 0.0);
     for row in row..row + rows {
         fastest = fastest.max(keeping_gone(
@@ -31,8 +29,9 @@ pub fn bunch<S: Simd>(
             block,
             row,
             #[inline(always)]
-            |block| self::row(simd, block, (row, first), (&parent, by), step),
+            |block| self::rows(simd, block, (row, first), &parent, step),
         ));
+        block.batches[row].follows = true;
     }
     fastest
 }
@@ -58,32 +57,35 @@ pub fn keeping_gone<S: Simd>(
     eight(simd, speed)
 }
 
-/// Sweeps one row; gives the squares of the angular velocities. `first` is the first row of leaves.
+/// Sweeps the rows that go at a time, from this one on; gives the squares of the angular velocities of the joints. `first` is the first row of leaves. The accelerations of the parents are in
+/// the parents' axes of the beginning of the step.
 #[inline(always)]
-pub fn row<S: Simd>(
+fn rows<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    (parent, by): (&Parent<S>, V<S>),
-    step: (&Step<f32>, &Ahead<f32>),
+    parent: &Accelerations<S>,
+    step: &Step<f32>,
 ) -> F<S> {
-    prefetch::leaves_down(block, row, first, step.0.is_far);
-    let motion = &block.motions.rows()[row];
-    let rotation = Q::of(simd, &motion.orientation).matrix();
-    let alpha_bar = parent.alpha + V::of(simd, &motion.coriolis);
-    let felt = parent.alpha.cross_plus(V::of(simd, &motion.arm), parent.felt + V::of(simd, &motion.centripetal));
-    let (own_alpha_bar, own_felt) = (rotation.transpose_mul(alpha_bar), rotation.transpose_mul(felt));
+    prefetch::leaves_down(block, row, first, step.is_far);
+    let joints = &block.joints.rows()[row..][..S::ROWS];
+    let states = &block.states.rows()[row..][..S::ROWS];
+    let works = &block.leaf_works.rows()[row - first..][..S::ROWS];
+    let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
+    // From the parent.
+    let rotation = (Q::at(simd, |j| &joints[j].neutral) * Q::at(simd, |j| &states[j].q)).matrix();
+    let alpha = rotation.transpose_mul(parent.alpha);
+    let felt = rotation.transpose_mul(parent.alpha.cross_plus(V::at(simd, |j| &joints[j].offset), parent.felt));
 
-    let work = &block.leaf_works.rows()[row - first];
-    let c = number(simd, &block.sails.own.leaves()[row - first].center);
-    let body = (V::of(simd, &work.inertia), V::of(simd, &work.mass), c);
-    let (held, _) = carried(body, own_alpha_bar, own_felt);
-    let rate = guard::rate(V::of(simd, &work.joint).scale(V::of(simd, &work.push) - held), step.0.largest_rate);
-    let (torque, force) = carried(body, own_alpha_bar + rate, own_felt);
-    let (torque, force) = (torque + V::of(simd, &work.torque), force + V::of(simd, &work.force));
-    let reaction = &mut block.reactions.rows_mut()[row];
-    torque.put(&mut reaction.torque);
-    force.put(&mut reaction.force);
-    let alpha = alpha_bar.plus(rotation, rate);
-    go_on(simd, block, row, (parent, by), (alpha, felt, rate), step).speed
+    let c = F::at(simd, |j| &sails[j].center);
+    let body = (V::at(simd, |j| &works[j].inertia), V::at(simd, |j| &works[j].mass), c);
+    let (held, _) = carried(body, alpha, felt);
+    let push = V::at(simd, |j| &works[j].push) - held;
+    let rate = guard::rate(V::at(simd, |j| &works[j].joint).scale(push), step.largest_rate);
+    let (torque, force) = carried(body, alpha + rate, felt);
+    let (torque, force) = (torque + V::at(simd, |j| &works[j].torque), force + V::at(simd, |j| &works[j].force));
+    let reactions = &mut block.reactions.rows_mut()[row..][..S::ROWS];
+    torque.put_in(reactions, |reaction| &mut reaction.torque);
+    force.put_in(reactions, |reaction| &mut reaction.force);
+    turn(&mut block.states.rows_mut()[row..][..S::ROWS], rate, step).w.length_squared()
 }

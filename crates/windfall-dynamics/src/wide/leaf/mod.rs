@@ -21,6 +21,7 @@
 
 pub mod down;
 pub mod law;
+pub mod place;
 pub mod up;
 
 use super::math::{F, LANES, Mask, V, Wide, less};
@@ -36,8 +37,11 @@ pub fn sort_out(block: &mut Block<f32>, is_free: impl Fn(&Block<f32>, usize) -> 
         let rows = row..row + usize::from(block.batches[row].bunch);
         let all_free = rows.clone().all(|row| block.batches[row].are_free_leaves() && is_free(block, row));
         let is_whole = !all_free || super::heard::parents(block, row).into_iter().any(is_outside);
-        for batch in &mut block.batches[rows.clone()] {
-            batch.is_whole = is_whole;
+        for row in rows.clone() {
+            block.batches[row].is_whole = is_whole;
+            if is_whole {
+                block.store_row(row);
+            }
         }
         is_any_whole |= is_whole;
         row = rows.end;

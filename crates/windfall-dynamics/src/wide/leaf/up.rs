@@ -5,12 +5,13 @@ use fearless_simd::Simd;
 use super::{Blade, carried, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Resistance, Spin, resistance, spin};
-use crate::wide::heard::parents_of_bunch;
+use crate::wide::heard::{Parent, hear, parents_of_bunch};
 use crate::wide::math::{F, M, Mask, Q, Sym, V, Wide, all, less};
 use crate::wide::rotation::log;
 use crate::wide::up::{Bundle, Said, spring};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
+use crate::world::guard::fastest_in_products;
 use crate::world::rows::Row;
 
 /// What resists as a rigid joint does, over the inertia.
@@ -47,21 +48,82 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     step: &Step<f32>,
     is_windy: bool,
 ) {
+    let links = parents_of_bunch(block, row, rows);
+    let bough = Bough::of(&hear(simd, &links, &block.told.heard, (&[], &[])), block);
     let mut sum = Said::nothing(simd);
     let mut next = row;
     if W::ROWS > 1 {
-        let mut many = Said::nothing(wide);
+        let (bough, mut many) = (bough.repeated(wide), Said::nothing(wide));
         while next + W::ROWS <= row + rows {
-            self::rows(wide, block, (next, first), &mut many, step, is_windy);
+            self::rows(wide, block, (next, first), (&bough, &mut many), step, is_windy);
             next += W::ROWS;
         }
         sum = many.folded();
     }
     for row in next..row + rows {
-        self::rows(simd, block, (row, first), &mut sum, step, is_windy);
+        self::rows(simd, block, (row, first), (&bough, &mut sum), step, is_windy);
     }
-    let links = parents_of_bunch(block, row, rows);
     sum.send(simd, block, &links, u8::MAX);
+}
+
+/// How the parents of leaves move: as [`Parent`], world axes.
+struct Bough<S: Wide> {
+    omega: V<S>,
+    /// What the angular velocity is multiplied by in velocity products, and that product.
+    limit: F<S>,
+    turning: V<S>,
+    velocity: V<S>,
+    alpha: V<S>,
+    felt: V<S>,
+}
+
+impl<S: Simd> Bough<S> {
+    #[inline(always)]
+    fn of(parent: &Parent<S>, block: &Block<f32>) -> Self {
+        let Parent { velocity, omega, alpha, felt, .. } = *parent;
+        let limit = guard::limit(omega, fastest_in_products(block.ahead.step));
+        Self { omega, limit, turning: omega * limit, velocity, alpha, felt }
+    }
+
+    /// The same for each row that goes at a time.
+    #[inline(always)]
+    fn repeated<W: Wide<Machine = S>>(&self, wide: W) -> Bough<W> {
+        Bough {
+            omega: V::repeated(wide, self.omega),
+            limit: F::repeated(wide, self.limit),
+            turning: V::repeated(wide, self.turning),
+            velocity: V::repeated(wide, self.velocity),
+            alpha: V::repeated(wide, self.alpha),
+            felt: V::repeated(wide, self.felt),
+        }
+    }
+}
+
+/// How leaves move, in their own axes: as [`Motion`](crate::world::block::Motion) and its `follow`.
+struct Moving<S: Wide> {
+    omega: V<S>,
+    alpha: V<S>,
+    coriolis: V<S>,
+    centripetal: V<S>,
+}
+
+impl<S: Wide> Moving<S> {
+    #[inline(always)]
+    fn of(block: &Block<f32>, row: usize, bough: &Bough<S>, (rotation, arm): (M<S>, V<S>)) -> Self {
+        let simd = arm.x.simd;
+        let states = &block.states.rows()[row..][..S::ROWS];
+        let rate = V::at(simd, |j| &states[j].rate);
+        let kept = V::at(simd, |j| &states[j].w) * all(simd, block.ahead.keep);
+        let turned = rate.times_plus(all(simd, block.ahead.gain), kept);
+        let carried = rotation.transpose_mul(bough.omega);
+        let coriolis = (carried * bough.limit).cross(guard::limited(turned, fastest_in_products(block.ahead.step)));
+        Self {
+            omega: carried + turned,
+            alpha: rotation.transpose_mul(bough.alpha) + coriolis + rate,
+            coriolis,
+            centripetal: rotation.transpose_mul(bough.turning.cross(bough.turning.cross(arm))),
+        }
+    }
 }
 
 /// Sweeps the rows that go at a time, from this one on, and adds what the parents feel of them to `sum`; `first` is the first row of leaves.
@@ -70,25 +132,25 @@ fn rows<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    sum: &mut Said<S>,
+    (bough, sum): (&Bough<S>, &mut Said<S>),
     step: &Step<f32>,
     is_windy: bool,
 ) {
     prefetch::leaves_up(block, row, first, step.is_far);
-    let (states, motions) = (&block.states.rows()[row..][..S::ROWS], &block.motions.rows()[row..][..S::ROWS]);
+    let (states, poses) = (&block.states.rows()[row..][..S::ROWS], &block.told.poses[row - first..][..S::ROWS]);
     let reactions = &block.reactions.rows()[row..][..S::ROWS];
     let vector = log(Q::at(simd, |j| &states[j].q));
-    let rotation = Q::at(simd, |j| &motions[j].orientation).matrix();
+    let rotation = Q::at(simd, |j| &poses[j].orientation).matrix();
+    let arm = V::at(simd, |j| &poses[j].arm);
     let pull = -V::at(simd, |j| &reactions[j].force);
-    let leaves = leaves(simd, block, (row, first), (rotation, pull), step, is_windy);
+    let moving = Moving::of(block, row, bough, (rotation, arm));
+    let Moving { coriolis, centripetal, .. } = moving;
+    let leaves = leaves(simd, block, (row, first), (bough, &moving), (rotation, arm, pull), step, is_windy);
     // Not at once with the first: so much at a time would have to wait.
     if S::ROWS > 1 {
         prefetch::leaves_up(block, row + 1, first, step.is_far);
     }
     let spring = spring(simd, block, row, (vector, leaves.about_joint().sum()), step, true).of_leaf();
-    let coriolis = rotation.transpose_mul(V::at(simd, |j| &motions[j].coriolis));
-    let centripetal = rotation.transpose_mul(V::at(simd, |j| &motions[j].centripetal));
-    let arm = V::at(simd, |j| &motions[j].arm);
     let are_there = silent_aside(simd, &block.batches[row..]);
     let works = &mut block.leaf_works.rows_mut()[row - first..][..S::ROWS];
     let handed = leaves.through_joint(works, spring, (coriolis, centripetal), step);
@@ -100,15 +162,14 @@ fn leaves<S: Wide>(
     simd: S,
     block: &Block<f32>,
     (row, first): (usize, usize),
-    (rotation, pull): (M<S>, V<S>),
+    (bough, moving): (&Bough<S>, &Moving<S>),
+    (rotation, arm, pull): (M<S>, V<S>, V<S>),
     step: &Step<f32>,
     is_windy: bool,
 ) -> Leaves<S> {
-    let motions = &block.motions.rows()[row..][..S::ROWS];
     let blade = Blade::of(simd, &block.masses, row - first);
     let Blade { mass: weight, moment, inertia: spread } = blade;
-    let omega = rotation.transpose_mul(V::at(simd, |j| &motions[j].omega));
-    let alpha = rotation.transpose_mul(V::at(simd, |j| &motions[j].alpha));
+    let Moving { omega, alpha, centripetal, .. } = *moving;
     let turning = guard::limited(omega, step.fastest_in_products);
     let V { x, y, z } = turning;
     // Of a point at (0, 1, 0).
@@ -121,12 +182,12 @@ fn leaves<S: Wide>(
     let mut about_center = blade.about_center(c);
     let age = all(simd, step.age);
     if is_windy {
-        let air = air::velocity(simd, &block.sails, row) - V::at(simd, |j| &motions[j].velocity);
+        let air = air::velocity(simd, &block.sails, row) - bough.omega.cross_plus(arm, bough.velocity);
         let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         // Acceleration of the centre, but for what comes from alpha and a.
         let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
-        let felt = rotation.transpose_mul(V::at(simd, |j| &motions[j].felt));
+        let felt = rotation.transpose_mul(bough.alpha.cross_plus(arm, bough.felt)) + centripetal;
         let acceleration = plus_levered(felt + other, -c, alpha);
         let g = gust.drag;
         let Resistance { weight: share, lacking } = resistance(g.sum(), weight * all(simd, 3.0), step);
@@ -180,6 +241,9 @@ impl<S: Wide> Leaves<S> {
         }
         let d = (about_joint + k).max(tiny);
         let joint = V::new(one / d.x, one / d.y, one / d.z);
+        // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
+        let (added, drawn) = carried((inertia, mass, c), coriolis, centripetal);
+        let (torque, force) = (torque + added, force + drawn);
         let push = spring - torque;
         inertia.put_in(works, |work| &mut work.inertia);
         mass.put_in(works, |work| &mut work.mass);
@@ -188,19 +252,15 @@ impl<S: Wide> Leaves<S> {
         joint.put_in(works, |work| &mut work.joint);
         push.put_in(works, |work| &mut work.push);
 
-        // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
-        let (added, drawn) = carried((inertia, mass, c), coriolis, centripetal);
-        let rate = guard::rate(joint.scale(push - added), step.largest_rate);
-        let torque_of = about_joint.scale_plus(rate, added);
-        let force_of = V::new(less(drawn.x, c * mass.x, rate.z), drawn.y, (c * mass.z).mul_add(rate.x, drawn.z));
+        let rate = guard::rate(joint.scale(push), step.largest_rate);
         let held = (inertia + k).max(tiny);
         let (x, z) = (k.x / held.x, k.z / held.z);
         Handed {
             mass: V::new(mass.x * held.z * joint.z, mass.y, mass.z * held.x * joint.x),
             inertia: V::new(inertia.x * x, inertia.y * k.y * joint.y, inertia.z * z),
             out: [c * z, c * x],
-            torque: torque + torque_of,
-            force: force + force_of,
+            torque: about_joint.scale_plus(rate, torque),
+            force: V::new(less(force.x, c * mass.x, rate.z), force.y, (c * mass.z).mul_add(rate.x, force.z)),
         }
     }
 }

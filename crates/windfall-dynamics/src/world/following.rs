@@ -1,0 +1,49 @@
+//! Leaves follow their parents: on which nothing acts but wind and weight, their motions are not stored. All of a leaf's motion follows from that of its parent and from its own joint,
+//! and to find it again costs less than to bring it from memory and back in every step (`wide/leaf/place.rs`). Whoever wants to know it asks [`Block::motion`]; who takes hold of a block as mutable finds it stored (`blocks.rs`).
+
+use super::block::{Block, JointState, Link, Motion};
+use super::rows::LANES;
+use crate::math::Real;
+
+impl<T: Real> Motion<T> {
+    /// Accelerations of a leaf on a tree, as they turn with it: what its parent had in the last step, and the joint in its own axes, at the new place.
+    ///
+    /// They are there to take velocities back to the age of the joints' velocities, which are kept in the leaf's own axes, too: that is exact only so, and leaves may turn by a radian in a step.
+    pub fn follow(&mut self, parent: &Self, state: &JointState<T>) {
+        self.alpha = parent.alpha + self.coriolis + self.rotation() * state.rate;
+        self.felt = parent.felt + parent.alpha.cross(self.arm) + self.centripetal;
+    }
+}
+
+impl<T: Real> Block<T> {
+    /// The motion of a body.
+    pub fn motion(&self, i: usize) -> Motion<T> {
+        let mut motion = self.motions.get(i);
+        if let (true, Link::Body(parent)) = (self.batches[i / LANES].follows, self.links[i]) {
+            // Parents are wood.
+            let (parent, state) = (self.motions.get(parent as usize), self.states.get(i));
+            motion.place(&parent, &self.joints.get(i), &state, &self.ahead);
+            motion.follow(&parent, &state);
+        }
+        motion
+    }
+
+    /// Stores the motions of all leaves.
+    pub fn store_leaves(&mut self) {
+        if std::mem::take(&mut self.any_follow) {
+            for row in 0..self.batches.len() {
+                self.store_row(row);
+            }
+        }
+    }
+
+    /// Stores the motions of a row.
+    pub fn store_row(&mut self, row: usize) {
+        if self.batches[row].follows {
+            for i in row * LANES..(row + 1) * LANES {
+                self.motions.set(i, self.motion(i));
+            }
+            self.batches[row].follows = false;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Leaves on which nothing acts but wind and weight follow their parents: their motions are found when somebody asks.
+
+use std::sync::Arc;
+
+use windfall_core::glam::{DMat3, DVec3};
+use windfall_core::{Actions, Body, BodyId, BodyMotion, Plant, Solver, Touch, Wind};
+use windfall_dynamics::math::Real;
+use windfall_dynamics::{Method, Params, Vectors, World};
+
+use crate::kit::{self, damped_wood};
+use crate::truth::plants;
+
+/// Gusts along x.
+#[derive(Debug)]
+struct Gusts(f64);
+
+impl Wind for Gusts {
+    fn velocity(&self, at: DVec3, time: f64) -> DVec3 {
+        DVec3::X * (self.0 * (1.0 + (3.0 * time + at.y).sin()))
+    }
+}
+
+fn blown<T: Real>(plant: &Plant, method: Method, speed: f64) -> World<T> {
+    let mut world = World::new(plant.clone(), Params::default(), method).expect("fine parameters");
+    world.set_wind(Some(Arc::new(Gusts(speed))));
+    world
+}
+
+fn leaves(plant: &Plant) -> Vec<BodyId> {
+    plant.body_ids().filter(|&id| matches!(plant.body(id), Some(Body::Leaf(_)))).collect()
+}
+
+/// Velocities and accelerations are those of the places, by differences of these, in every way that bodies are swept.
+#[test]
+fn leaves_move_as_their_places_say() {
+    let plant = plants::leafy(&damped_wood(1e9, 0.01));
+    let leaves = leaves(&plant);
+    let h = 1.0 / 2000.0;
+    for method in [Method::Implicit, Method::Analytic] {
+        for vectors in [Vectors::Best, Vectors::None] {
+            let mut world = blown::<f32>(&plant, method, 1.5);
+            world.set_vectors(vectors);
+            let mut steps: Vec<Vec<BodyMotion>> = Vec::new();
+            for _ in 0..600 {
+                kit::run(&mut world, h, 1);
+                steps.push(leaves.iter().map(|&leaf| world.motion(leaf)).collect());
+            }
+            let (mut off, mut most) = ([0.0_f64; 3], [0.0_f64; 3]);
+            // Over some steps, because of rounding.
+            for around in steps.windows(13) {
+                for ((before, now), after) in around[0].iter().zip(&around[6]).zip(&around[12]) {
+                    let turn = (after.orientation * before.orientation.inverse()).to_scaled_axis();
+                    let rates = [after.center - before.center, turn, after.velocity - before.velocity];
+                    for (i, told) in [now.velocity, now.angular_velocity, now.acceleration].into_iter().enumerate() {
+                        off[i] = off[i].max((rates[i] / (12.0 * h) - told).length());
+                        most[i] = most[i].max(told.length());
+                    }
+                }
+            }
+            for (i, (what, share)) in
+                [("velocity", 0.03), ("turning", 0.03), ("acceleration", 0.1)].into_iter().enumerate()
+            {
+                kit::row(
+                    &format!("{method:?}, {vectors:?}: {what}"),
+                    "0",
+                    &format!("{:.1e} of {:.1e}", off[i], most[i]),
+                );
+                assert!(off[i] < share * most[i], "{method:?}, {vectors:?}: {what} off by {} of {}", off[i], most[i]);
+            }
+        }
+    }
+}
+
+/// A ball that sticks to a leaf in a gust gives it `m (u - v)`, v the velocity with which the leaf goes on: where it was and where it has come tell the same.
+#[test]
+fn a_leaf_takes_the_momentum_that_is_reported() {
+    let plant = plants::leafy(&damped_wood(1e9, 0.01));
+    let leaf = leaves(&plant)[2];
+    let mass = plant.mass_properties(leaf);
+    let (ball, u, h) = (0.5 * mass.mass, DVec3::new(-2.0, 1.0, 0.5), 1.0 / 240.0);
+    let mut world = blown::<f64>(&plant, Method::Implicit, 6.0);
+    for _ in 0..5 {
+        kit::run(&mut world, h, 20);
+        let before = world.motion(leaf).center;
+        let touch = Touch {
+            body: leaf,
+            point: mass.center_of_mass,
+            velocity: u,
+            mass: DMat3::from_diagonal(DVec3::splat(ball)),
+            pushes_along: None,
+        };
+        world.step(h, &Actions { touches: &[touch], ..Actions::default() }).expect("a step");
+        let went = (world.motion(leaf).center - before) / h;
+        let (told, right) = (world.touch_impulses()[0], ball * (u - went));
+        kit::row("impulse, N s", &format!("{:.3e}", right.length()), &format!("{:.1e} off", (told - right).length()));
+        assert!((told - right).length() < 0.03 * right.length(), "{told} instead of {right}");
+    }
+}
+
+/// Whoever looks at leaves, or changes something and changes it back, finds what a world in which nothing follows finds.
+#[test]
+fn looking_changes_nothing() {
+    let plant = plants::leafy(&damped_wood(1e9, 0.01));
+    let (mut looked_at, mut left_alone) =
+        (blown::<f32>(&plant, Method::Implicit, 4.0), blown::<f32>(&plant, Method::Implicit, 4.0));
+    for step in 0..60 {
+        for world in [&mut looked_at, &mut left_alone] {
+            kit::run(world, 1.0 / 30.0, 1);
+        }
+        let _ = (looked_at.energy(), looked_at.motion(BodyId(12)));
+        if step % 7 == 0 {
+            // All motions are stored for this.
+            let params = looked_at.params().clone();
+            looked_at.set_params(params).expect("the same parameters");
+        }
+        assert_eq!(kit::joints(&looked_at), kit::joints(&left_alone), "step {step}");
+        for leaf in leaves(&plant) {
+            assert_eq!(looked_at.motion(leaf), left_alone.motion(leaf), "step {step}");
+        }
+    }
+}
