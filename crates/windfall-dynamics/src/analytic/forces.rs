@@ -24,7 +24,7 @@ pub(super) fn blow_on_riders<T: Real>(block: &mut Block<T>, weather: &Weather<'_
         weather,
         |_| 0,
         |block, i, gust| {
-            if step.moves(&block.motion(i)) {
+            if step.moves(block.anchor(i)) {
                 block.load(i, |composite| composite.add_force(gust.arm, gust.force, gust.drag));
             }
         },

@@ -129,7 +129,7 @@ pub(super) fn apply<T: Real>(world: &mut World<T>, from: Place, arm: Vec3<T>, fo
     let mut next = Some(from);
     while let Some(place) = next {
         next = inner(world, place);
-        let block = world.block_mut(place.block);
+        let block = world.block_acted_on(place.block);
         let i = place.index as usize;
         let motion = block.motion(i);
         let (arm, back) = (point - motion.position, motion.rotation().transpose());

@@ -84,7 +84,6 @@ use crate::implicit;
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::params::Fictitious;
 use crate::wide::Vectors;
-use crate::world::block::Motion;
 use crate::world::bytes::held;
 use crate::world::layout::Place;
 use crate::world::place::Contact;
@@ -131,9 +130,9 @@ pub(crate) struct LeafWork<T> {
     pub torque: Vec3<T>,
     /// Diagonal of [`Pushed::drag_inertia`].
     pub drag_inertia: Vec3<T>,
-    /// As those of [`Pushed`].
+    /// As those of [`Pushed`], in the axes of the leaf; of drag the diagonal.
     pub force: Vec3<T>,
-    pub drag: Sym3<T>,
+    pub drag: Vec3<T>,
     /// Of this joint alone.
     pub crowd: Crowd<T>,
 }
@@ -141,7 +140,7 @@ pub(crate) struct LeafWork<T> {
 impl<T: Real> LeafWork<T> {
     pub fn zero() -> Self {
         let o = Vec3::zero();
-        Self { hanging: o, torque: o, drag_inertia: o, force: o, drag: Sym3::zero(), crowd: Crowd::none() }
+        Self { hanging: o, torque: o, drag_inertia: o, force: o, drag: o, crowd: Crowd::none() }
     }
 }
 
@@ -220,14 +219,14 @@ impl<T: Real> Step<T> {
         self.is_forced == self.is_windy && !self.is_moved && !self.fictitious.drives()
     }
 
-    /// Whether a body stands on a tree. Pieces move by the sweeps.
-    pub fn moves(&self, motion: &Motion<T>) -> bool {
-        (motion.anchor as usize) < self.frames.len()
+    /// Whether it is a tree. Pieces move by the sweeps.
+    pub fn moves(&self, anchor: u32) -> bool {
+        (anchor as usize) < self.frames.len()
     }
 
     /// The simulated body of a tree that carries a point of a body.
     pub fn contact(&self, world: &World<T>, body: BodyId, point: DVec3) -> Option<Contact<T>> {
-        world.contact(body, point).filter(|contact| self.moves(&world.motion_at(contact.place)))
+        world.contact(body, point).filter(|contact| self.moves(world.anchor_at(contact.place)))
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn advance<T: Real>(block: &mut Block<T>, i: usize, below: Crowd<T>, 
     rate = guard::joint_velocity(rate, step.h);
     acceleration = guard::rate(acceleration, step.h);
     theta = theta.limited_to(T::of(LARGEST_ANGLE));
-    let joint = &block.joints.get(i);
+    let joint = &block.joint(i);
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let turned = log(limits::from_rest(joint, exp(theta))).theta;
         if let Some(clamped) = limits::clamped_vector(spring, turned) {

@@ -16,6 +16,7 @@ use crate::world::World;
 use crate::world::block::{Block, Link, Motion, Motions};
 use crate::world::exchange::Heard;
 use crate::world::foresight::Key;
+use crate::world::place::Ahead;
 use crate::world::rows::{LANES, Lanes, Row, Rows};
 
 /// What the joints of a block keep.
@@ -55,41 +56,54 @@ fn up_all<T: Real>(
     let World { top, blocks, base_motions, .. } = world;
     blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
         if !(is_foreseen && block.is_ready) {
-            up_in_room(block, weather.as_ref(), step, |block| up_block(block, &top.motions, base_motions));
+            block.in_lent_room(|block| {
+                up_in_room(block, weather.as_ref(), step, |block| up_block(block, &top.motions, base_motions));
+            });
         }
     });
     for block in &**blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
             if let Link::Top(parent) = block.links[i as usize]
-                && step.moves(&block.motion(i as usize))
+                && step.moves(block.anchor(i as usize))
             {
                 top.carried.of(parent as usize).add(lifted);
             }
         }
     }
-    up_in_room(top, weather.as_ref(), step, |top| up_block(top, &Motions::default(), base_motions));
+    top.in_lent_room(|top| {
+        up_in_room(top, weather.as_ref(), step, |top| up_block(top, &Motions::default(), base_motions));
+    });
     world.anchors = anchors;
 }
 
-/// Sweeps a block up with the wind, in room that is lent.
+/// Sweeps a block up with the wind, in lent room.
 fn up_in_room<T: Real>(
     block: &mut Block<T>,
     weather: Option<&Weather<'_>>,
     step: &Step<T>,
     up: impl FnOnce(&mut Block<T>),
 ) {
-    block.in_lent_room(|block| {
-        if let Some(weather) = weather {
-            forces::blow_on_riders(block, weather, step);
-        }
-        up(block);
-        block.carried.forget_leaves();
-    });
+    if let Some((block, step)) = fast_block(block, step) {
+        wide::analytic::find_leaves(block, step);
+    } else {
+        block.store_leaves();
+    }
+    if let Some(weather) = weather {
+        forces::blow_on_riders(block, weather, step);
+    }
+    up(block);
+    block.carried.forget_leaves();
+}
+
+/// The block, if it goes the fast path.
+fn fast_block<'a, T: Real>(block: &'a mut Block<T>, step: &'a Step<T>) -> Option<(&'a mut Block<f32>, &'a Step<f32>)> {
+    let step = (step as &dyn Any).downcast_ref::<Step<f32>>().filter(|step| step.vectors != Vectors::None)?;
+    Some(((block as &mut dyn Any).downcast_mut::<Block<f32>>()?, step))
 }
 
 fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
     let motion = block.motion(i);
-    let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(&motion)) else { return };
+    let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(motion.anchor)) else { return };
     let (mass, spring, rotation) = (block.masses.get(i), block.spring(i), motion.rotation());
     let (mut composite, outward) = block.carried.take(i).read();
     let mut aerial = Sym3::zero();
@@ -156,12 +170,14 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
         let (motions, works) = (&top.motions, &top.analytic);
         blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
-            wide::with_scratch(block.len(), |own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
-            block.look();
-            block.is_ready = !std::mem::take(&mut block.is_touched) && block.is_rooted && is_next_foreseen;
-            if block.is_ready {
-                up_in_room(block, weather.as_ref(), step, |block| up_together(block, motions, base_motions, step));
-            }
+            block.in_lent_room(|block| {
+                wide::telling(block, |block, own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
+                block.look();
+                block.is_ready = !std::mem::take(&mut block.is_touched) && block.is_rooted && is_next_foreseen;
+                if block.is_ready {
+                    up_in_room(block, weather.as_ref(), step, |block| up_together(block, motions, base_motions, step));
+                }
+            });
         });
         world.anchors = anchors;
         return;
@@ -176,6 +192,7 @@ fn down_block<T: Real>(block: &mut Block<T>, top: (&Motions<T>, &Works<T>), base
     (block.is_ready, block.bears) = (false, false);
     let all = 0..block.len();
     block.fastest = all.fold(T::zero(), |fastest, i| fastest.max(down_one(block, i, top, bases, step)));
+    block.ahead = Ahead::none();
 }
 
 /// Gives the square of its angular velocity.
@@ -187,7 +204,7 @@ fn down_one<T: Real>(
     step: &Step<T>,
 ) -> T {
     // What is gone has no parent.
-    let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(&block.motion(i))) else {
+    let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(block.anchor(i))) else {
         return T::zero();
     };
     let below = match block.links[i] {

@@ -150,7 +150,7 @@ fn point_of<T: Real>(world: &World<T>, contact: &Contact<T>) -> DVec3 {
 impl<'b, T: Real> Crew<'_, 'b, T> {
     /// What answers for a body, if it belongs to a piece.
     fn piece(&mut self, world: &World<T>, contact: &Contact<T>) -> Option<&mut Sweeps<'b, T>> {
-        let stands = self.step.moves(&world.motion_at(contact.place));
+        let stands = self.step.moves(world.anchor_at(contact.place));
         self.pieces.as_deref_mut().filter(|_| !stands)
     }
 
@@ -199,7 +199,7 @@ impl<T: Real> Answers<T> for Crew<'_, '_, T> {
         }
         self.learn(world, contact.place);
         let point = point_of(world, contact);
-        let base = &world.base_motions[world.motion_at(contact.place).anchor as usize];
+        let base = &world.base_motions[world.anchor_at(contact.place) as usize];
         let joints = self.ways[&contact.place].iter().map(|&j| &self.movers[j]);
         let joints = joints.map(|j| j.omega[usize::from(!hits)].cross(point - j.position));
         joints.fold(base.velocity.f64() + base.omega.f64().cross(point), |sum, v| sum + v)

@@ -1,26 +1,32 @@
 //! Place, velocity and acceleration of one body on its parent. [quigley2017] eq. 7 to 12
 
 use super::Step;
-use crate::math::Real;
+use crate::math::{Mat3, Real};
 use crate::world::block::{Block, Motion};
 use crate::world::place::Ahead;
 
-/// Places a body whose joint has been moved, and gives the square of its angular velocity.
+/// Places a body whose joint has been moved, and gives the square of its angular velocity; of a leaf that of its joint.
 pub(super) fn place<T: Real>(block: &mut Block<T>, i: usize, parent: &Motion<T>, step: &Step<T>) -> T {
     let (mut motion, state, work) = (block.motion(i), block.states.get(i), block.analytic.get(i));
-    motion.place(parent, &block.joints.get(i), &state, &Ahead::none());
+    let before = motion.rotation();
+    motion.place(parent, &block.joint(i), &state, &Ahead::none());
     // [quigley2017] eq. 9 and 12, for the joint
     let rotation = motion.rotation();
     motion.alpha = parent.alpha + rotation * state.rate + parent.omega.cross(motion.omega);
     motion.felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
+    // A leaf turns with all that the sweep up found of it, and its load is that of its own axes.
+    let is_leaf = block.masses.is_leaf(i);
+    let back = if is_leaf { before * rotation.transpose() } else { Mat3::identity() };
+    let (felt, alpha, omega, gravity) =
+        (back * motion.felt, back * motion.alpha, back * motion.omega, back * step.gravity);
     // [quigley2017] eq. 13 and 15: the force that the joint carries, weight on its other side
     let center = work.moment / work.mass;
-    let acceleration = motion.felt + motion.alpha.cross(center) + motion.omega.cross(motion.omega.cross(center));
+    let acceleration = felt + alpha.cross(center) + omega.cross(omega.cross(center));
     // Drag at the end of the step: what it holds back hardly weighs anything.
-    let joint_acceleration = motion.felt + step.gravity;
-    let less = work.pushed.drag * joint_acceleration + work.pushed.drag_moment.transpose_mul(motion.alpha);
+    let less = work.pushed.drag * (felt + gravity) + work.pushed.drag_moment.transpose_mul(alpha);
     let force = acceleration * work.mass - (work.pushed.force - less * step.h);
-    block.reactions.edit(i, |reaction| reaction.force = rotation.transpose_mul(force));
+    let axes = if is_leaf { before } else { rotation };
+    block.reactions.edit(i, |reaction| reaction.force = axes.transpose_mul(force));
     block.motions.set(i, motion);
-    motion.speed(&state)
+    if is_leaf { state.w.length_squared() } else { motion.speed(&state) }
 }

@@ -33,7 +33,7 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
             Action::Load(load) => world.contact(load.body, load.point),
             Action::Grab(grab) => world.contact(grab.body, grab.point),
         })
-        .filter(|contact| step.moves(&world.motion_at(contact.place))) else {
+        .filter(|contact| step.moves(world.anchor_at(contact.place))) else {
             continue;
         };
         let pull = match action {
@@ -42,7 +42,7 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
         };
         let block = world.block_acted_on(contact.place.block);
         block.give(contact.place.index as usize, &pull);
-        if block.motion(contact.place.index as usize).anchor as usize >= world.bases.len() {
+        if block.anchor(contact.place.index as usize) as usize >= world.bases.len() {
             on_pieces.push(pull);
         }
     }
@@ -80,13 +80,13 @@ pub(super) fn meet<T: Real>(
             continue;
         };
         world.impulses.push(DVec3::ZERO);
-        if !step.moves(&world.motion_at(contact.place)) {
+        if !step.moves(world.anchor_at(contact.place)) {
             continue;
         }
         let pull = of_touch(&contact, step, touch);
         let block = world.block_acted_on(contact.place.block);
         block.give(contact.place.index as usize, &pull);
-        if block.motion(contact.place.index as usize).anchor as usize >= world.bases.len() {
+        if block.anchor(contact.place.index as usize) as usize >= world.bases.len() {
             on_pieces.push(pull);
         }
         felt.push((i, pull));
@@ -122,12 +122,12 @@ fn force_of<T: Real>(world: &World<T>, step: &Step<T>, pull: &Pull<T>, path: &mu
 /// Puts the wind onto the bodies of a block, but for those that the fast path blows on, and notes what acts on pieces that fly.
 pub(super) fn blow<T: Real>(block: &mut Block<T>, at: u32, weather: &Weather<'_>, step: &Step<T>) {
     block.blown.clear();
-    if step.from > 0 && !(0..block.len()).any(|i| step.moves(&block.motion(i))) {
+    if step.from > 0 && block.is_rooted {
         return;
     }
     let mut apply = |block: &mut Block<T>, i: usize, gust: &Gust<T>| {
         let motion = block.motion(i);
-        if !step.moves(&motion) {
+        if !step.moves(motion.anchor) {
             return;
         }
         let place = Place { block: at, index: i as u32 };

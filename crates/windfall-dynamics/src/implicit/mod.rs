@@ -111,7 +111,6 @@ use self::actions::Felt;
 use self::flight::Flights;
 use crate::math::Real;
 use crate::wide::Vectors;
-use crate::world::block::Motion;
 use crate::world::measure::keep_momentum;
 use crate::world::{self, World, guard};
 
@@ -172,9 +171,9 @@ pub(crate) struct Step<T> {
 }
 
 impl<T: Real> Step<T> {
-    /// Whether a body moves by this step.
-    pub fn moves(&self, motion: &Motion<T>) -> bool {
-        motion.anchor as usize >= self.from
+    /// Whether the bodies of a tree or piece move by this step.
+    pub fn moves(&self, anchor: u32) -> bool {
+        anchor as usize >= self.from
     }
 
     /// The weight sigma h of a damping h C beside an inertia: z is their ratio.

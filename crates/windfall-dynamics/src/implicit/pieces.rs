@@ -72,7 +72,7 @@ fn change_velocities<T: Real>(world: &mut World<T>, back: T, joint: impl Fn(Vec3
     for block in world.all_blocks_of_pieces_mut() {
         for (i, link) in block.links.iter().enumerate() {
             let is_root = matches!(link, Link::Free(_));
-            if is_root || block.motion(i).anchor as usize >= trees {
+            if is_root || block.anchor(i) as usize >= trees {
                 block.states.edit(i, |state| {
                     state.w = if is_root { state.w - state.rate * back } else { joint(state.w, state.rate) };
                 });

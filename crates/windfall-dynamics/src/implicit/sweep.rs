@@ -37,7 +37,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize] {
                 let motion = block.motion(i as usize);
-                if !step.moves(&motion) {
+                if !step.moves(motion.anchor) {
                     continue;
                 }
                 let inbox = world.top.inboxes.of(parent as usize);
@@ -52,8 +52,8 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
 /// Sweeps a block up with the wind, in lent room.
 fn up_in_room<T: Real>(block: &mut Block<T>, at: u32, weather: Option<&Weather<'_>>, step: &Step<T>) {
     if let Some((block, step)) = fast(block, step) {
-        wide::place_leaves(block, step.vectors);
-    } else {
+        wide::find_leaves(block, step.vectors);
+    } else if step.from == 0 || !block.is_rooted {
         block.store_leaves();
     }
     if let Some(weather) = weather {
@@ -66,9 +66,13 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
     if let Some((block, step)) = fast(block, step) {
         return wide::up(block, step, is_windy, &|block, i| up_one(block, i, step));
     }
+    if step.from > 0 && block.is_rooted {
+        // Nothing of it flies.
+        return;
+    }
     block.keep_leaves_whole();
     for i in (0..block.len()).rev() {
-        if step.moves(&block.motion(i)) {
+        if step.moves(block.anchor(i)) {
             up_one(block, i, step);
         }
     }
@@ -86,7 +90,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
         return;
     }
     let (motion, mass, state) = (block.motion(i), block.masses.get(i), block.states.get(i));
-    let (spring, joint, reaction) = (block.spring(i), block.joints.get(i), block.reactions.get(i));
+    let (spring, joint, reaction) = (block.spring(i), block.joint(i), block.reactions.get(i));
     let omega = guard::in_products(motion.omega, step.h);
     let rotation = motion.rotation();
     let moment = rotation * mass.moment;
@@ -305,7 +309,9 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
         blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, &top.motions, base_motions, step);
             block.in_lent_room(|block| {
-                wide::down_and_tell(block, (bases, tops), (step, &step.ahead()), &one);
+                wide::telling(block, |block, own| {
+                    wide::down(block, own, (bases, tops), (step, &step.ahead()), &one);
+                });
                 block.look();
                 let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
                 block.is_ready = may_go_on && next.is_some();
@@ -330,10 +336,14 @@ fn down_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T
     // Only the fast path looks ahead; where pieces alone move, the trees stay as they are.
     block.is_ready &= step.from > 0;
     block.bears = false;
+    if step.from > 0 && block.is_rooted {
+        // Nothing of it flies.
+        return;
+    }
     // Of the others it is known.
     let mut fastest = if step.from > 0 { block.fastest } else { T::zero() };
     for i in 0..block.len() {
-        if step.moves(&block.motion(i)) {
+        if step.moves(block.anchor(i)) {
             fastest = fastest.max(down_one(block, i, top, bases, step));
         }
     }
@@ -380,7 +390,7 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[
     let reaction = Wrench { torque: rotation.transpose_mul(torque), force: rotation.transpose_mul(force) };
     block.reactions.set(i, reaction);
     turn(&mut state, rotation.transpose_mul(rate), step);
-    let joint = block.joints.get(i);
+    let joint = block.joint(i);
     limits::clamp(&block.spring(i), &joint, &mut state);
     motion.place(&parent, &joint, &state, &step.ahead());
     let is_leaf = block.masses.is_leaf(i);

@@ -48,7 +48,7 @@ pub fn row<S: Simd>(
     let placed = go_on(simd, block, row, (&parent, by), (alpha, felt, rate), (step, ahead, follows));
     if way == Way::Wood {
         say(own, row, (placed.orientation, placed.position), (placed.velocity, placed.omega), (alpha, felt));
-        say_own(own, row, rotation, (alpha, felt));
+        say_own(own, row, rotation, [alpha, felt]);
     }
     placed.speed
 }
@@ -99,7 +99,7 @@ pub fn go_on<S: Simd>(
     let Turned { q, w, rate } = turn(&mut block.states.rows_mut()[row..=row], rate, step);
 
     // As `Motion::place`.
-    let joint = &block.joints.rows()[row];
+    let joint = &block.seats.rows()[row];
     let motion = &mut block.motions.rows_mut()[row];
     let arm = parent.rotation * V::of(simd, &joint.offset);
     let position = parent.position + arm;

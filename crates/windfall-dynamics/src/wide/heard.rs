@@ -7,7 +7,8 @@ use super::math::{F, LANES, M, Q, V, Wide, all};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
 
-static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
+static NOBODY: Heard<f32> =
+    Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
 
 /// What the bases of trees and the bodies of the top say.
 pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>]);
@@ -86,14 +87,14 @@ pub fn hear<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>], above: 
     }
 }
 
-/// Accelerations of eight or sixteen parents: angular, and of their joints less gravity.
+/// Accelerations of eight or sixteen parents in their own axes: angular, and of their joints less gravity.
 pub struct Accelerations<S: Wide> {
     pub alpha: V<S>,
     pub felt: V<S>,
 }
 
 impl<S: Simd> Accelerations<S> {
-    /// Of parents in the block, in their own axes of the beginning of the step.
+    /// Of parents in the block.
     #[inline(always)]
     pub fn heard(simd: S, links: &[Link; LANES], own: &[Heard<f32>]) -> Self {
         let parents = said(links, own, (&[], &[]));
@@ -102,6 +103,13 @@ impl<S: Simd> Accelerations<S> {
         let [x, y, z, _] = fours(simd, &parents, 6);
         Self { alpha, felt: V::new(x, y, z) }
     }
+}
+
+/// Angular velocities of parents in the block, in their own axes.
+#[inline(always)]
+pub fn turning<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>]) -> V<S> {
+    let [x, y, z, _] = fours(simd, &said(links, own, (&[], &[])), 7);
+    V::new(x, y, z)
 }
 
 /// Four numbers of each: see [`Heard`] for their order.
@@ -130,12 +138,14 @@ pub fn say<S: Simd>(
     put(own, 0, said);
 }
 
-/// Says the accelerations in the axes of the beginning of the step, from which the bodies were turned like this into world axes.
+/// Says these vectors in the bodies' own axes, which are turned like this: accelerations, and if children need it the angular velocity.
 #[inline(always)]
-pub fn say_own<S: Simd>(own: &mut [Heard<f32>], row: usize, rotation: M<S>, (alpha, felt): (V<S>, V<S>)) {
+pub fn say_own<S: Simd, const N: usize>(own: &mut [Heard<f32>], row: usize, rotation: M<S>, vectors: [V<S>; N]) {
     let own: &mut [Heard<f32>; LANES] = (&mut own[row * LANES..][..LANES]).try_into().expect("eight");
-    let o = all(alpha.x.simd, 0.0);
-    put(own, 5, [with_last(rotation.transpose_mul(alpha), o), with_last(rotation.transpose_mul(felt), o)]);
+    for k in 0..N {
+        let v = rotation.transpose_mul(vectors[k]);
+        put(own, 5 + k, [with_last(v, all(v.x.simd, 0.0))]);
+    }
 }
 
 #[inline(always)]

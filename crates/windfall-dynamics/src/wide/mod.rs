@@ -26,7 +26,6 @@ mod stored;
 mod up;
 
 use std::any::Any;
-use std::cell::RefCell;
 
 use fearless_simd::{Level, Simd};
 
@@ -125,30 +124,23 @@ fn find_centers_in_lanes(
     with_lanes!(vectors, simd => air::find_centers(simd, block, sails, anchors, points));
 }
 
-/// Gives room for what `count` bodies say to their children.
-pub fn with_scratch(count: usize, work: impl FnOnce(&mut [Heard<f32>])) {
-    thread_local! {
-        static ROOM: RefCell<Vec<Heard<f32>>> = const { RefCell::new(Vec::new()) };
-    }
-    ROOM.with_borrow_mut(|room| {
-        if room.len() < count {
-            room.resize(count, Heard::nothing());
-        }
-        work(&mut room[..count]);
-    });
-}
-
 /// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are.
-pub fn place_leaves(block: &mut Block<f32>, vectors: Vectors) {
+pub fn find_leaves(block: &mut Block<f32>, vectors: Vectors) {
     if leaf::sort_out(block, |block, row| block.inboxes.row_is_free(row)) {
         block.keep_leaves_whole();
     }
-    if block.leaf_works.rows().is_empty() {
+    place_leaves(block, vectors);
+}
+
+/// Finds where the leaves are that follow their parents.
+fn place_leaves(block: &mut Block<f32>, vectors: Vectors) {
+    let leaves = block.batches.len() - first_of_leaves(block);
+    if leaves == 0 {
         return;
     }
     let mut told = std::mem::take(&mut block.told);
     told.heard.resize(told.heard.len().max(block.len()), Heard::nothing());
-    told.poses.resize(told.poses.len().max(block.leaf_works.rows().len()), LeafPose::all(LeafPose::zero()));
+    told.poses.resize(told.poses.len().max(leaves), LeafPose::all(LeafPose::zero()));
     with_lanes!(vectors, simd => place_rows(simd, block, &mut told));
     (told.is_heard, told.are_placed) = (true, true);
     block.told = told;
@@ -193,7 +185,6 @@ fn up_rows<S: Simd, W: Wide<Machine = S>>(
     );
     rows_up(
         block,
-        |batch| batch.is_whole,
         #[inline(always)]
         |block, row, batch| up::row(simd, block, row, batch, step, is_windy),
         alone,
@@ -213,11 +204,10 @@ fn for_bunches(block: &mut Block<f32>, mut sweep: impl FnMut(&mut Block<f32>, us
     }
 }
 
-/// Gives every row of wood, and of those of leaves that are asked for, to `together`, children before their parents, and what is not swept with others to `alone`.
+/// Gives every row of wood, and of those of leaves that are whole, to `together`, children before their parents, and what is not swept with others to `alone`.
 #[inline(always)]
 fn rows_up(
     block: &mut Block<f32>,
-    leaves: impl Fn(&Batch) -> bool,
     together: impl Fn(&mut Block<f32>, usize, Batch),
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
@@ -225,7 +215,7 @@ fn rows_up(
     let first = first_of_leaves(block);
     for row in (first..block.batches.len()).chain((0..first).rev()) {
         let batch = block.batches[row];
-        if batch.way == Way::Leaves && !leaves(&batch) {
+        if batch.way == Way::Leaves && !batch.is_whole {
             continue;
         }
         if batch.way != Way::Single && batch.apart != u8::MAX {
@@ -249,20 +239,14 @@ pub fn down(
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) {
     block.fastest = with_lanes!(step.vectors, simd => down_rows(simd, block, own, above, (step, ahead), alone));
-    block.any_follow |= !block.leaf_works.rows().is_empty();
     block.ahead = *ahead;
 }
 
-/// The same in lent room, where what its wood says to its leaves is kept for the sweep up.
-pub fn down_and_tell(
-    block: &mut Block<f32>,
-    above: Above<'_>,
-    step: (&Step<f32>, &Ahead<f32>),
-    alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
-) {
+/// Sweeps a block down in lent room: `down` gets room for what its bodies say to their children, which is kept for the sweep up.
+pub fn telling(block: &mut Block<f32>, down: impl FnOnce(&mut Block<f32>, &mut [Heard<f32>])) {
     let mut own = std::mem::take(&mut block.told.heard);
     own.resize(own.len().max(block.len()), Heard::nothing());
-    down(block, &mut own, above, step, alone);
+    down(block, &mut own);
     (block.told.heard, block.told.is_heard) = (own, true);
 }
 
@@ -280,7 +264,7 @@ fn down_rows<S: Simd>(
         simd,
         block,
         own,
-        |batch| batch.is_whole,
+        false,
         #[inline(always)]
         |block, row, batch, own| down::row(simd, block, row, batch.way, (own, above), step),
         alone,
@@ -303,21 +287,22 @@ fn largest<S: Simd>(eight: F<S>, one: f32) -> f32 {
     eight.into_iter().fold(one, f32::max)
 }
 
-/// Gives every row of wood, and of those of leaves that are asked for, to `together`, and what is not swept with others to `alone`; both give squares of angular velocities, of which the largest is given.
+/// Gives every row of wood, and of those of leaves that are whole, to `together`, and what is not swept with others to `alone`; both give squares of angular velocities, of which the largest is given. Own axes in what those
+/// say that are swept alone are those of the end of the step if `is_ahead`.
 #[inline(always)]
 fn rows_down<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     own: &mut [Heard<f32>],
-    leaves: impl Fn(&Batch) -> bool,
-    together: impl Fn(&mut Block<f32>, usize, Batch, &mut [Heard<f32>]) -> F<S>,
+    is_ahead: bool,
+    mut together: impl FnMut(&mut Block<f32>, usize, Batch, &mut [Heard<f32>]) -> F<S>,
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
     let mut fastest = all(simd, 0.0);
     let mut fastest_alone = 0.0_f32;
     for row in 0..block.batches.len() {
         let batch = block.batches[row];
-        if batch.way == Way::Leaves && !leaves(&batch) {
+        if batch.way == Way::Leaves && !batch.is_whole {
             continue;
         }
         let apart = batch.alone();
@@ -337,7 +322,8 @@ fn rows_down<S: Simd>(
             if block.links[i] != Link::Gone {
                 fastest_alone = fastest_alone.max(alone(block, i));
                 let motion = block.motion(i);
-                own[i] = Heard::of(&motion).with_own(&motion, before.motion.lane(l).orientation);
+                let axes = if is_ahead { motion.orientation } else { before.motion.lane(l).orientation };
+                own[i] = Heard::of(&motion).with_own(&motion, axes);
             }
         }
     }

@@ -133,6 +133,18 @@ impl<S: Wide> F<S> {
         Self { numbers: S::Numbers::from_slice(simd.machine(), &list[..S::ROWS * LANES]), simd }
     }
 
+    /// Eight for each row, by its number.
+    #[inline(always)]
+    pub fn joined(simd: S, row: impl Fn(usize) -> F<S::Machine>) -> Self {
+        Self {
+            numbers: simd.join(
+                #[inline(always)]
+                |j| row(j).raw(),
+            ),
+            simd,
+        }
+    }
+
     /// The same eight in each row.
     #[inline(always)]
     pub fn repeated(simd: S, row: F<S::Machine>) -> Self {

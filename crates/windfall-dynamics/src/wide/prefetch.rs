@@ -5,11 +5,10 @@
 use std::mem::offset_of;
 use std::ops::Range;
 
-use crate::world::block::{Block, Joint, Motion};
+use crate::world::block::{Block, Motion};
 use crate::world::order::Way;
 use crate::world::rows::{Row, Rows};
 
-type Joints = Joint<Row<f32>>;
 type Motions = Motion<Row<f32>, Row<u32>>;
 
 /// How many rows ahead.
@@ -83,14 +82,7 @@ fn fetch_leaves(block: &Block<f32>, row: usize) {
 #[inline(always)]
 fn fetch_for_down(block: &Block<f32>, row: usize) {
     fetch_for_both(block, row);
-    fetch_joints(block, row);
-}
-
-/// What of joints is needed to move bodies.
-#[inline(always)]
-fn fetch_joints(block: &Block<f32>, row: usize) {
-    fetch_part(block.joints.rows(), row, 0..offset_of!(Joints, shape));
-    fetch_part(block.joints.rows(), row, offset_of!(Joints, neutral)..size_of::<Joints>());
+    fetch(&block.seats, row);
 }
 
 /// For the centres of bodies.
@@ -140,7 +132,7 @@ pub fn leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
         let row = row + LEAVES_AHEAD;
         fetch(&block.states, row);
         fetch(&block.reactions, row);
-        fetch_joints(block, row);
+        fetch(&block.seats, row);
         fetch_all(block.sails.own.leaves(), row - first);
         fetch(&block.leaf_works, row - first);
     }
@@ -158,25 +150,15 @@ pub fn analytic_up(block: &Block<f32>, row: usize, way: Way, is_far: bool) {
     }
 }
 
-/// For the sweep up of `Analytic` over leaves, of which `first` is the first row.
-#[inline(always)]
-pub fn analytic_leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
-    if is_far {
-        let row = row + AHEAD;
-        fetch(&block.motions, row);
-        fetch(&block.springs, row);
-        fetch(&block.analytic_leaves, row - first);
-        fetch_leaves(block, row - first);
-    }
-}
-
 /// For the sweep down of `Analytic` over leaves.
 #[inline(always)]
 pub fn analytic_leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
-        fetch_for_down(block, row);
-        fetch_all(block.masses.leaves(), row - first);
+        fetch(&block.states, row);
+        fetch(&block.reactions, row);
+        fetch(&block.seats, row);
+        fetch_leaves(block, row - first);
         fetch(&block.springs, row);
         fetch(&block.analytic_leaves, row - first);
     }

@@ -81,12 +81,6 @@ pub fn log<S: Wide>(q: Q<S>) -> RotationVector<S> {
 }
 
 impl<S: Wide> RotationVector<S> {
-    /// Of one of the rows.
-    #[inline(always)]
-    pub fn part(&self, row: usize) -> RotationVector<S::Machine> {
-        RotationVector { theta: self.theta.part(row), c: self.c.part(row) }
-    }
-
     /// `dE/dtheta` of springs with the stiffness `k`. Leaves turn over all the time, and a processor can't guess in which rows; wood hardly ever does.
     #[inline(always)]
     pub fn spring_force(&self, k: V<S>, are_leaves: bool) -> V<S> {

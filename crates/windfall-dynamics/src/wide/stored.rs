@@ -99,6 +99,19 @@ impl<S: Simd> M<S> {
 }
 
 impl<S: Wide> Sym<S> {
+    /// One matrix of each of the rows that `row` gives by their number.
+    #[inline(always)]
+    pub fn at<'a>(simd: S, row: impl Fn(usize) -> &'a Sym3<Row<f32>>) -> Self {
+        Self {
+            xx: F::at(simd, |j| &row(j).xx),
+            yy: F::at(simd, |j| &row(j).yy),
+            zz: F::at(simd, |j| &row(j).zz),
+            xy: F::at(simd, |j| &row(j).xy),
+            xz: F::at(simd, |j| &row(j).xz),
+            yz: F::at(simd, |j| &row(j).yz),
+        }
+    }
+
     /// The sum of the rows.
     #[inline(always)]
     pub fn folded(self) -> Sym<S::Machine> {
@@ -116,14 +129,7 @@ impl<S: Wide> Sym<S> {
 impl<S: Simd> Sym<S> {
     #[inline(always)]
     pub fn of(simd: S, row: &Sym3<Row<f32>>) -> Self {
-        Self {
-            xx: number(simd, &row.xx),
-            yy: number(simd, &row.yy),
-            zz: number(simd, &row.zz),
-            xy: number(simd, &row.xy),
-            xz: number(simd, &row.xz),
-            yz: number(simd, &row.yz),
-        }
+        Self::at(simd, |_| row)
     }
 
     #[inline(always)]

@@ -48,6 +48,13 @@ pub(crate) struct Joint<T> {
     pub neutral: Quat<T>,
 }
 
+/// What of a [`Joint`] every step needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seat<T> {
+    pub offset: Vec3<T>,
+    pub neutral: Quat<T>,
+}
+
 /// Mass of a body and of everything that rides on it, in the body's axes about its joint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lumped<T> {
@@ -151,7 +158,7 @@ pub(crate) struct Free<T> {
     pub push: Option<implicit::Push>,
 }
 
-lanes!(Joint { offset, shape, neutral });
+lanes!(Seat { offset, neutral });
 lanes!(Lumped { mass, moment, inertia });
 lanes!(Elastic { stiffness, beta });
 lanes!(Limit { bend, twist });
@@ -173,7 +180,9 @@ pub(crate) struct Block<T> {
     pub heights: Vec<u32>,
     /// How the rows are swept.
     pub batches: Vec<Batch>,
-    pub joints: Rows<Joint<Row<T>>>,
+    /// Joints without their rest shapes, which steps hardly ever need: see [`Block::joint`].
+    pub seats: Rows<Seat<Row<T>>>,
+    pub shapes: Rows<Quat<Row<T>>>,
     pub masses: Masses<T>,
     pub springs: Rows<Elastic<Row<T>>>,
     /// Empty if no joint has any.
@@ -262,6 +271,12 @@ impl<T: Real> Wrench<T> {
     }
 }
 
+impl<T: Copy> Joint<T> {
+    pub fn seat(&self) -> Seat<T> {
+        Seat { offset: self.offset, neutral: self.neutral }
+    }
+}
+
 impl<T: Real> JointState<T> {
     pub fn at_rest() -> Self {
         Self { q: Quat::identity(), w: Vec3::zero(), rate: Vec3::zero() }
@@ -297,6 +312,12 @@ impl<T: Real> Block<T> {
         let Elastic { stiffness, beta } = self.springs.get(i);
         let Limit { bend, twist } = self.limits.lane_or(i, Limit::none());
         Spring { stiffness, beta, bend_limit: bend, twist_limit: twist }
+    }
+
+    /// Where body `i` is joined to its parent.
+    pub fn joint(&self, i: usize) -> Joint<T> {
+        let Seat { offset, neutral } = self.seats.get(i);
+        Joint { offset, shape: self.shapes.get(i), neutral }
     }
 
     /// How many places it has, with padding.

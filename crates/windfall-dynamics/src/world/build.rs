@@ -51,7 +51,7 @@ impl<T: Real> World<T> {
                 let entry = &mut table[id as usize];
                 entry.state = block.states.get(i);
                 if self.resting.is_empty() {
-                    entry.joint = block.joints.get(i);
+                    entry.joint = block.joint(i);
                 }
             }
         }
@@ -177,7 +177,8 @@ fn filled<T: Real>(
         ids: order.ids.clone(),
         links,
         batches: order.ways.iter().map(|&(way, bunch)| Batch::new(way, bunch)).collect(),
-        joints: order.ids.iter().map(|id| joint(id).joint).collect(),
+        seats: order.ids.iter().map(|id| joint(id).joint.seat()).collect(),
+        shapes: order.ids.iter().map(|id| joint(id).joint.shape).collect(),
         states: order.ids.iter().map(|id| joint(id).state).collect(),
         motions: Rows::filled(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, count),
         reactions: Rows::filled(Wrench::zero(), count),

@@ -74,7 +74,8 @@ impl<T> Block<T> {
             links,
             heights,
             batches,
-            joints,
+            seats,
+            shapes,
             masses,
             springs,
             limits,
@@ -105,7 +106,7 @@ impl<T> Block<T> {
             any_follow: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
-        let model = joints.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();
+        let model = seats.bytes() + shapes.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();
         let state = states.bytes()
             + motions.bytes()
             + reactions.bytes()

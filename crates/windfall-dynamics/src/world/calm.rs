@@ -88,7 +88,7 @@ impl<T: Real> World<T> {
         for body in bodies {
             let place = self.places[body.0 as usize];
             if place.block != ON_BASE {
-                let anchor = self.motion_at(place).anchor;
+                let anchor = self.anchor_at(place);
                 watched[anchor as usize].least = f64::NAN;
             }
         }
@@ -127,7 +127,7 @@ impl<T: Real> World<T> {
         let pieces = keep[trees..].iter().any(|&c| c < 1.0).then(|| self.piece_momenta());
         for block in self.all_blocks_mut() {
             for i in 0..block.len() {
-                let c = keep[block.motion(i).anchor as usize];
+                let c = keep[block.anchor(i) as usize];
                 if c < 1.0 && !matches!(block.links[i], Link::Free(_) | Link::Gone) {
                     block.states.edit(i, |state| {
                         state.q = (state.q * exp(state.w * (drift * T::of(c - 1.0)))).normalized();
@@ -149,7 +149,7 @@ impl<T: Real> World<T> {
         let of_block = |block: &Block<T>| {
             let mut sums: Vec<(usize, f64, f64)> = Vec::new();
             for i in (0..block.len()).filter(|&i| block.links[i] != Link::Gone) {
-                let (energy, anchor) = (self.body_energy(block, i), block.motion(i).anchor as usize);
+                let (energy, anchor) = (self.body_energy(block, i), block.anchor(i) as usize);
                 if sums.last().is_none_or(|last| last.0 != anchor) {
                     sums.push((anchor, 0.0, 0.0));
                 }

@@ -192,10 +192,11 @@ impl<T: Real> Inbox<T> {
     }
 }
 
-/// What children need to know of the motion of their parent; the last two rows, its accelerations in its own axes of the beginning of the step, only in the sweep down of `Implicit`.
+/// What children need to know of the motion of their parent. The last three are accelerations and angular velocity in the parent's own axes, for leaves in the sweep down: in `Implicit` those of the
+/// beginning of the step, in `Analytic` of its end.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(16))]
-pub(crate) struct Heard<T>(pub [[T; 4]; 7]);
+pub(crate) struct Heard<T>(pub [[T; 4]; 8]);
 
 impl<T: Real> Heard<T> {
     pub fn of(motion: &Motion<T>) -> Self {
@@ -209,21 +210,24 @@ impl<T: Real> Heard<T> {
             row(motion.felt, T::zero()),
             [T::zero(); 4],
             [T::zero(); 4],
+            [T::zero(); 4],
         ])
     }
 
-    /// With its accelerations in its own axes of the beginning of the step, when it was turned like this.
-    pub fn with_own(mut self, motion: &Motion<T>, before: Quat<T>) -> Self {
-        let back = before.inverse();
-        let (alpha, felt) = (back.rotate(motion.alpha), back.rotate(motion.felt));
-        (self.0[5], self.0[6]) = ([alpha.x, alpha.y, alpha.z, T::zero()], [felt.x, felt.y, felt.z, T::zero()]);
+    /// With accelerations and angular velocity in its own axes, when it is turned like this.
+    pub fn with_own(mut self, motion: &Motion<T>, orientation: Quat<T>) -> Self {
+        let back = orientation.inverse();
+        for (quad, v) in self.0[5..].iter_mut().zip([motion.alpha, motion.felt, motion.omega]) {
+            let own = back.rotate(v);
+            *quad = [own.x, own.y, own.z, T::zero()];
+        }
         self
     }
 
     /// Of nobody: at rest, and without weight.
     pub fn nothing() -> Self {
         let (o, i) = (T::zero(), T::one());
-        Self([[o, o, o, i], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4]])
+        Self([[o, o, o, i], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4]])
     }
 }
 

@@ -22,10 +22,21 @@ impl<T: Real> Block<T> {
         if let (true, Link::Body(parent)) = (self.batches[i / LANES].follows, self.links[i]) {
             // Parents are wood.
             let (parent, state) = (self.motions.get(parent as usize), self.states.get(i));
-            motion.place(&parent, &self.joints.get(i), &state, &self.ahead);
+            motion.place(&parent, &self.joint(i), &state, &self.ahead);
             motion.follow(&parent, &state);
         }
         motion
+    }
+
+    /// The tree or piece that a body belongs to, which is always stored.
+    pub fn anchor(&self, i: usize) -> u32 {
+        self.motions.rows()[i / LANES].anchor.0[i % LANES]
+    }
+
+    /// From now on the leaves of a row follow their parents.
+    pub fn let_follow(&mut self, row: usize) {
+        self.batches[row].follows = true;
+        self.any_follow = true;
     }
 
     /// Stores the motions of all leaves.

@@ -248,7 +248,7 @@ impl<T: Real> World<T> {
     /// If the plant has no such body.
     pub fn force_window(&self, body: BodyId, dt: f64) -> Range<f64> {
         let place = self.places[body.0 as usize];
-        let is_piece = || place.block != ON_BASE && self.motion_at(place).anchor as usize >= self.bases.len();
+        let is_piece = || place.block != ON_BASE && self.anchor_at(place) as usize >= self.bases.len();
         match self.method {
             Method::Analytic if is_piece() => {}
             Method::Implicit => {}
@@ -348,6 +348,11 @@ impl<T: Real> World<T> {
 
     pub(crate) fn motion_at(&self, place: Place) -> Motion<T> {
         self.block(place.block).motion(place.index as usize)
+    }
+
+    /// The tree or piece of a simulated body.
+    pub(crate) fn anchor_at(&self, place: Place) -> u32 {
+        self.block(place.block).anchor(place.index as usize)
     }
 
     /// All blocks, the top first: a parent before its children.

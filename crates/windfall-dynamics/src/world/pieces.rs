@@ -170,7 +170,7 @@ impl<T: Real> World<T> {
 
     /// How much older than the pose the velocities are from which the step of a body goes on, s: pieces go by the sweeps in `Analytic`, too.
     pub(crate) fn age_in_step(&self, place: Place) -> T {
-        let sweeps = self.motion_at(place).anchor as usize >= self.bases.len() && self.method() == Method::Analytic;
+        let sweeps = self.anchor_at(place) as usize >= self.bases.len() && self.method() == Method::Analytic;
         if sweeps { T::of(0.5 * self.last_dt) } else { self.age_of_velocities() }
     }
 

@@ -227,7 +227,7 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<
         }
         let (mut motion, state) = (block.motions.get(i), block.states.get(i));
         match block.parent_motion(i, top, bases) {
-            Some(parent) => motion.place(&parent, &block.joints.get(i), &state, ahead),
+            Some(parent) => motion.place(&parent, &block.joint(i), &state, ahead),
             None => {
                 if let Link::Free(free) = block.links[i] {
                     motion.place_free(&block.frees[free as usize], &state, ahead);

@@ -1,5 +1,7 @@
 //! Drag that many joints in a row feel at once: see `analytic/crowd.rs`.
 
+use fearless_simd::Simd;
+
 use crate::analytic::Step;
 use crate::wide::math::{F, V, Wide, all};
 
@@ -28,6 +30,15 @@ impl<S: Wide> Crowds<S> {
             share(inertia.z.mul_add(heavier, held.z), drag.z * h),
         );
         Self { sum: shares.sum(), squares: shares.length_squared() }
+    }
+
+    /// The same eight in each row that goes at a time.
+    #[inline(always)]
+    pub fn repeated<W: Wide<Machine = S>>(self, wide: W) -> Crowds<W>
+    where
+        S: Simd,
+    {
+        Crowds { sum: F::repeated(wide, self.sum), squares: F::repeated(wide, self.squares) }
     }
 
     #[inline(always)]

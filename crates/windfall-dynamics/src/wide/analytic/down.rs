@@ -3,12 +3,11 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, u32x8};
 
-use super::Above;
 use super::crowd::Crowds;
 use super::joint::{Joint, Moved};
-use super::leaf;
+use super::leaf::{self, Bough};
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
-use crate::wide::heard::{Parent, hear, parents, parents_of_bunch, say};
+use crate::wide::heard::{Above, Parent, hear, parents, parents_of_bunch, say, say_own};
 use crate::wide::leaf::down::keeping_gone;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use crate::wide::rotation::{RotationVector, far_exp, log};
@@ -17,20 +16,18 @@ use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
 use crate::world::order::{Batch, Way};
 
-/// Sweeps one row; gives the squares of the angular velocities.
+/// Sweeps one row, whose joints have moved; gives the squares of the angular velocities.
 #[inline(always)]
 pub fn row<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     row: usize,
     batch: Batch,
-    (own, (bases, tops, top_works)): (&mut [Heard<f32>], Above<'_>),
+    (own, above): (&mut [Heard<f32>], Above<'_>),
     step: &Step<f32>,
 ) -> F<S> {
-    let links = parents(block, row);
-    let below = crowds_below(simd, block, &links, top_works);
-    let parent = hear(simd, &links, own, (bases, tops));
-    let placed = go_on(simd, block, (row, batch), (&parent, below), step);
+    let parent = hear(simd, &parents(block, row), own, above);
+    let placed = place(simd, (block, row, batch.way == Way::Leaves), &parent, step);
     if batch.way == Way::Wood {
         say(
             own,
@@ -39,28 +36,34 @@ pub fn row<S: Simd>(
             (placed.velocity, placed.omega),
             (placed.alpha, placed.felt),
         );
+        say_own(own, row, placed.orientation.matrix(), [placed.alpha, placed.felt, placed.omega]);
     }
     placed.speed
 }
 
-/// Sweeps the rows of a bunch of leaves, of which `first` is the first row, as many as `wide` takes at a time; gives the largest squares of the angular velocities.
+/// Sweeps the rows of a bunch of leaves, of which `first` is the first row, as many as `wide` takes at a time; gives the largest squares of the angular velocities of the joints.
 #[inline(always)]
 pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     (simd, wide): (S, W),
     block: &mut Block<f32>,
     (row, rows, first): (usize, usize, usize),
-    (own, (bases, tops, top_works)): (&[Heard<f32>], Above<'_>),
+    (own, top_works): (&[Heard<f32>], &Works<f32>),
     step: &Step<f32>,
 ) -> F<S> {
     let links = parents_of_bunch(block, row, rows);
     let below = crowds_below(simd, block, &links, top_works);
-    let parent = hear(simd, &links, own, (bases, tops));
+    let bough = Bough::of(simd, &links, own, step);
     let mut fastest = all(simd, 0.0);
     let mut next = row;
     if W::ROWS > 1 {
+        let (bough, below) = (bough.repeated(wide), below.repeated(wide));
+        let mut of_many = all(wide, 0.0);
         while next + W::ROWS <= row + rows && none_gone::<W>(block, next) {
-            fastest = fastest.max(leaf::down(wide, block, (next, first), (&parent, below), step));
+            of_many = of_many.max(leaf::down(wide, block, (next, first), (&bough, below), step));
             next += W::ROWS;
+        }
+        for j in 0..W::ROWS {
+            fastest = fastest.max(of_many.part(j));
         }
     }
     for row in next..row + rows {
@@ -69,8 +72,11 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
             block,
             row,
             #[inline(always)]
-            |block| leaf::down(simd, block, (row, first), (&parent, below), step),
+            |block| leaf::down(simd, block, (row, first), (&bough, below), step),
         ));
+    }
+    for row in row..row + rows {
+        block.let_follow(row);
     }
     fastest
 }
@@ -92,102 +98,116 @@ pub struct Placed<S: Simd> {
     pub speed: F<S>,
 }
 
-/// Moves eight joints; `below` is how crowded the joints between each and the root are.
+/// Moves the joints of rows that go at a time, from this one on: the closed form needs nothing of their parents but how crowded the joints between each and the root are.
 #[inline(always)]
-fn go_on<S: Simd>(
-    simd: S,
-    block: &mut Block<f32>,
-    (row, batch): (usize, Batch),
-    (parent, below): (&Parent<S>, Crowds<S>),
-    step: &Step<f32>,
-) -> Placed<S> {
-    prefetch::analytic_down(block, row, step.is_far);
-    let state = &block.states.rows()[row];
-    let work = &block.analytic.rows()[row];
-    let springs = &block.springs.rows()[row];
-    let is_forced = block.is_forced;
-
-    // The joint.
-    let heights: [u32; LANES] = block.heights[row * LANES..][..LANES].try_into().expect("eight");
+pub fn advance<S: Wide>(simd: S, block: &mut Block<f32>, row: usize, top_works: &Works<f32>, step: &Step<f32>) {
+    let mut below = [Crowds::none(simd.machine()); 2];
+    for j in 0..S::ROWS {
+        prefetch::analytic_down(block, row + j, step.is_far);
+        // Parents come before their children, those of the second row perhaps in the first.
+        below[j] = crowds_below(simd.machine(), block, &parents(block, row + j), top_works);
+        add_inward(simd.machine(), block, row + j, below[j]);
+    }
+    let below = Crowds { sum: F::joined(simd, |j| below[j].sum), squares: F::joined(simd, |j| below[j].squares) };
+    let states = &block.states.rows()[row..][..S::ROWS];
+    let works = &block.analytic.rows()[row..][..S::ROWS];
+    let springs = &block.springs.rows()[row..][..S::ROWS];
+    let height = F::joined(
+        simd,
+        #[inline(always)]
+        |j| {
+            let heights: [u32; LANES] = block.heights[(row + j) * LANES..][..LANES].try_into().expect("eight");
+            F::of_raw(u32x8::simd_from(simd.machine(), heights).to_float())
+        },
+    );
     let mut drag = None;
-    if is_forced {
-        let outward =
-            Crowds { sum: number(simd, &work.pushed.outward.sum), squares: number(simd, &work.pushed.outward.squares) };
-        drag = Some((Sym::of(simd, &work.pushed.drag_inertia), outward.and(below).kappa()));
+    if block.is_forced {
+        let outward = Crowds {
+            sum: F::at(simd, |j| &works[j].pushed.outward.sum),
+            squares: F::at(simd, |j| &works[j].pushed.outward.squares),
+        };
+        drag = Some((Sym::at(simd, |j| &works[j].pushed.drag_inertia), outward.and(below).kappa()));
     }
     let joint = Joint {
-        inertia: Sym::of(simd, &work.inertia),
-        hanging: Sym::of(simd, &work.hanging),
-        stiffness: V::of(simd, &springs.stiffness),
-        beta: number(simd, &springs.beta),
-        height: F::of_raw(u32x8::simd_from(simd, heights).to_float()),
+        inertia: Sym::at(simd, |j| &works[j].inertia),
+        hanging: Sym::at(simd, |j| &works[j].hanging),
+        stiffness: V::at(simd, |j| &springs[j].stiffness),
+        beta: F::at(simd, |j| &springs[j].beta),
+        height,
         drag,
     };
-    let vector = log(Q::of(simd, &state.q));
-    let push = vector.force_of(V::of(simd, &work.torque));
-    let moved = joint.advance(vector.theta, V::of(simd, &state.w), push, step);
-
-    let (mass, moment) = (number(simd, &work.mass), V::of(simd, &work.moment));
-    let pushed = &work.pushed;
-    let (drag, moments) = (Sym::of(simd, &pushed.drag), M::of(simd, &pushed.drag_moment));
-    let external = V::of(simd, &pushed.force);
-    let own = Crowds { sum: number(simd, &pushed.inward.sum), squares: number(simd, &pushed.inward.squares) };
-    let placed = place(
-        simd,
-        (block, row),
-        parent,
-        (&vector, moved),
-        (mass, moment),
-        #[inline(always)]
-        |force, felt, alpha| {
-            if !is_forced {
-                return force;
-            }
-            let acceleration = felt + V::all(simd, step.gravity);
-            let less = drag * acceleration + moments.transpose_mul(alpha);
-            force - external + less * all(simd, step.h)
-        },
-        step,
-    );
-    if is_forced {
-        let inward = own.and(below);
-        let crowd = &mut block.analytic.rows_mut()[row].pushed.inward;
-        for l in (0..LANES).filter(|l| batch.apart >> l & 1 == 0) {
-            (crowd.sum.0[l], crowd.squares.0[l]) = (inward.sum[l], inward.squares[l]);
-        }
-    }
-    placed
+    let vector = log(Q::at(simd, |j| &states[j].q));
+    let push = vector.force_of(V::at(simd, |j| &works[j].torque));
+    let moved = joint.advance(vector.theta, V::at(simd, |j| &states[j].w), push, step);
+    settled(&vector, &moved, step).put(block, row);
 }
 
-/// Puts eight bodies where their joints have turned. `mass` and `moment` are those of what hangs on each joint, world axes; `external` takes off what other forces carry of the force on it, for the accelerations
-/// of the joint (less gravity) and of the body.
+/// Joints that drag moves, from here to the root, for those that hang on these.
 #[inline(always)]
-pub fn place<S: Simd>(
-    simd: S,
-    (block, row): (&mut Block<f32>, usize),
-    parent: &Parent<S>,
-    (vector, moved): (&RotationVector<S>, Moved<S>),
-    (mass, moment): (F<S>, V<S>),
-    external: impl FnOnce(V<S>, V<S>, V<S>) -> V<S>,
-    step: &Step<f32>,
-) -> Placed<S> {
-    let Moved { theta, rate, acceleration, spring } = moved;
+fn add_inward<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, below: Crowds<S>) {
+    if !block.is_forced {
+        return;
+    }
+    let crowd = &mut block.analytic.rows_mut()[row].pushed.inward;
+    let own = Crowds { sum: number(simd, &crowd.sum), squares: number(simd, &crowd.squares) };
+    let (inward, apart) = (own.and(below), block.batches[row].apart);
+    for l in (0..LANES).filter(|l| apart >> l & 1 == 0) {
+        (crowd.sum.0[l], crowd.squares.0[l]) = (inward.sum[l], inward.squares[l]);
+    }
+}
+
+/// The new state of joints, and the torque that they carry.
+pub struct Settled<S: Wide> {
+    pub q: Q<S>,
+    pub w: V<S>,
+    pub rate: V<S>,
+    pub reaction: V<S>,
+}
+
+impl<S: Wide> Settled<S> {
+    /// Keeps it, in the rows that go at a time from this one on.
+    #[inline(always)]
+    pub fn put(&self, block: &mut Block<f32>, row: usize) {
+        let states = &mut block.states.rows_mut()[row..][..S::ROWS];
+        self.q.put_in(states, |state| &mut state.q);
+        self.w.put_in(states, |state| &mut state.w);
+        self.rate.put_in(states, |state| &mut state.rate);
+        let reactions = &mut block.reactions.rows_mut()[row..][..S::ROWS];
+        self.reaction.put_in(reactions, |reaction| &mut reaction.torque);
+    }
+}
+
+/// Joints that were like `vector`, after they moved, within the limits of all joints.
+#[inline(always)]
+pub fn settled<S: Wide>(vector: &RotationVector<S>, moved: &Moved<S>, step: &Step<f32>) -> Settled<S> {
+    let Moved { theta, rate, acceleration, spring } = *moved;
     // From a force on theta to a torque in the child's axes.
     let reaction = -vector.torque_of(spring);
     let w = guard::joint_velocity(rate, step.h);
     let rate = guard::rate(acceleration, step.largest_rate);
     let theta = guard::limited(theta, LARGEST_ANGLE as f32);
     // Only forces near the largest number go beyond; the joint stays where it is.
-    let (o, sum) = (V::splat(all(simd, 0.0)), (theta + w + rate).sum());
+    let (o, sum) = (V::splat(all(theta.x.simd, 0.0)), (theta + w + rate).sum());
     let is_number = sum.is_finite();
     let (theta, w, rate) =
         (V::select(is_number, theta, vector.theta), V::select(is_number, w, o), V::select(is_number, rate, o));
-    let q = far_exp(theta);
     let carried = reaction.sum();
-    let reaction = V::select(carried.is_finite(), reaction, o);
+    Settled { q: far_exp(theta), w, rate, reaction: V::select(carried.is_finite(), reaction, o) }
+}
+
+/// Puts eight bodies where their joints have turned.
+#[inline(always)]
+fn place<S: Simd>(
+    simd: S,
+    (block, row, is_leaf): (&mut Block<f32>, usize, bool),
+    parent: &Parent<S>,
+    step: &Step<f32>,
+) -> Placed<S> {
+    let state = &block.states.rows()[row];
+    let (q, w, rate) = (Q::of(simd, &state.q), V::of(simd, &state.w), V::of(simd, &state.rate));
 
     // As `Motion::place`.
-    let placed = &block.joints.rows()[row];
+    let placed = &block.seats.rows()[row];
     let arm = parent.rotation * V::of(simd, &placed.offset);
     let position = parent.position + arm;
     let orientation = (parent.orientation * Q::of(simd, &placed.neutral) * q).normalized();
@@ -199,17 +219,18 @@ pub fn place<S: Simd>(
     // [quigley2017] eq. 9 and 12, for the joint
     let alpha = parent.alpha + rotation * rate + parent.omega.cross(omega);
     let felt = parent.felt + parent.alpha.cross(arm) + centripetal;
-    // [quigley2017] eq. 13 and 15: the force that the joint carries
-    let force = felt.times_plus(mass, alpha.cross(moment) + omega.cross(omega.cross(moment)));
-    let force = external(force, felt, alpha);
+    let force = if is_leaf {
+        // A leaf turns with all that the sweep up found of it, and its load is that of its own axes.
+        let before = Q::of(simd, &block.motions.rows()[row].orientation).matrix();
+        let back = before * rotation.transpose();
+        let gravity = back * V::all(simd, step.gravity);
+        before.transpose_mul(force_on(simd, block, row, (back * felt, back * alpha, back * omega, gravity), step.h))
+    } else {
+        let gravity = V::all(simd, step.gravity);
+        rotation.transpose_mul(force_on(simd, block, row, (felt, alpha, omega, gravity), step.h))
+    };
+    force.put(&mut block.reactions.rows_mut()[row].force);
 
-    let state = &mut block.states.rows_mut()[row];
-    q.put(&mut state.q);
-    w.put(&mut state.w);
-    rate.put(&mut state.rate);
-    let reactions = &mut block.reactions.rows_mut()[row];
-    reaction.put(&mut reactions.torque);
-    rotation.transpose_mul(force).put(&mut reactions.force);
     let motion = &mut block.motions.rows_mut()[row];
     position.put(&mut motion.position);
     orientation.put(&mut motion.orientation);
@@ -220,8 +241,28 @@ pub fn place<S: Simd>(
     arm.put(&mut motion.arm);
     parent.omega.cross(turned).put(&mut motion.coriolis);
     centripetal.put(&mut motion.centripetal);
-    let speed = omega.length_squared().max(w.length_squared());
+    let speed = if is_leaf { w.length_squared() } else { omega.length_squared().max(w.length_squared()) };
     Placed { orientation, position, velocity, omega, alpha, felt, speed }
+}
+
+/// The force that joints carry, for accelerations (of the joints less gravity) and angular velocities in the axes of the sweep up. [quigley2017] eq. 13 and 15
+#[inline(always)]
+fn force_on<S: Simd>(
+    simd: S,
+    block: &Block<f32>,
+    row: usize,
+    (felt, alpha, omega, gravity): (V<S>, V<S>, V<S>, V<S>),
+    h: f32,
+) -> V<S> {
+    let work = &block.analytic.rows()[row];
+    let (mass, moment) = (number(simd, &work.mass), V::of(simd, &work.moment));
+    let force = felt.times_plus(mass, alpha.cross(moment) + omega.cross(omega.cross(moment)));
+    if !block.is_forced {
+        return force;
+    }
+    let (drag, moments) = (Sym::of(simd, &work.pushed.drag), M::of(simd, &work.pushed.drag_moment));
+    let less = drag * (felt + gravity) + moments.transpose_mul(alpha);
+    force - V::of(simd, &work.pushed.force) + less * all(simd, h)
 }
 
 /// How crowded the joints between each and the root are.

@@ -2,7 +2,7 @@
 
 use super::crowd::share;
 use super::eigen::eigen;
-use super::oscillator::Response;
+use super::oscillator::Responses;
 use crate::analytic::Step;
 use crate::wide::math::{F, M, Sym, V, Wide, all};
 
@@ -29,13 +29,13 @@ pub struct Moved<S: Wide> {
     pub spring: V<S>,
 }
 
-/// One mode of each joint.
-pub struct Mode<S: Wide> {
-    pub mu: F<S>,
+/// The three modes of each joint.
+pub struct Modes<S: Wide> {
+    pub mu: V<S>,
     pub beta: F<S>,
-    pub drag: F<S>,
+    pub drag: V<S>,
     pub kappa: F<S>,
-    pub hanging: F<S>,
+    pub hanging: V<S>,
 }
 
 /// Stiffnesses that are not below those of a free joint and not above those of a rigid one. `trace` is that of the inertia.
@@ -45,20 +45,6 @@ pub fn bounded<S: Wide>(stiffness: V<S>, trace: F<S>, h: f32) -> V<S> {
     let least_trace = all(simd, f32::MIN_POSITIVE / f32::EPSILON);
     let unit = trace.max(least_trace) * all(simd, 1.0 / (h * h));
     stiffness.max(unit * all(simd, 1.0 / RANGE)).min(unit * all(simd, RANGE))
-}
-
-impl<S: Wide> Moved<S> {
-    /// Of one of the rows.
-    #[inline(always)]
-    pub fn part(&self, row: usize) -> Moved<S::Machine> {
-        let Self { theta, rate, acceleration, spring } = self;
-        Moved {
-            theta: theta.part(row),
-            rate: rate.part(row),
-            acceleration: acceleration.part(row),
-            spring: spring.part(row),
-        }
-    }
 }
 
 impl<S: Wide> Joint<S> {
@@ -95,17 +81,13 @@ impl<S: Wide> Joint<S> {
             followed(hanging.y, mu.y, self.height, step),
             followed(hanging.z, mu.z, self.height, step),
         );
-        let x = Mode { mu: mu.x, beta, drag: drag.x, kappa, hanging: hanging.x };
-        let x = x.advance((y.x, v.x, push.x), is_dragged, step);
-        let y_ = Mode { mu: mu.y, beta, drag: drag.y, kappa, hanging: hanging.y };
-        let y_ = y_.advance((y.y, v.y, push.y), is_dragged, step);
-        let z = Mode { mu: mu.z, beta, drag: drag.z, kappa, hanging: hanging.z };
-        let z = z.advance((y.z, v.z, push.z), is_dragged, step);
+        let modes = Modes { mu, beta, drag, kappa, hanging };
+        let [place, velocity, acceleration, held] = modes.advance((y, v, push), is_dragged, step);
         Moved {
-            theta: g.transpose_mul(V::new(x[0], y_[0], z[0])),
-            rate: g.transpose_mul(V::new(x[1], y_[1], z[1])),
-            acceleration: g.transpose_mul(V::new(x[2], y_[2], z[2])),
-            spring: w.transpose_mul(V::new(x[3], y_[3], z[3])),
+            theta: g.transpose_mul(place),
+            rate: g.transpose_mul(velocity),
+            acceleration: g.transpose_mul(acceleration),
+            spring: w.transpose_mul(held),
         }
     }
 }
@@ -134,38 +116,46 @@ fn followed<S: Wide>(hanging: F<S>, mu: F<S>, height: F<S>, step: &Step<f32>) ->
     hanging * (height - one).mul_add(unresolved, one)
 }
 
-impl<S: Wide> Mode<S> {
+impl<S: Wide> Modes<S> {
     /// y, y', y'' and the mean of y + beta y'.
     #[inline(always)]
-    pub fn advance(self, (y, v, push): (F<S>, F<S>, F<S>), is_dragged: bool, step: &Step<f32>) -> [F<S>; 4] {
-        let simd = y.simd;
+    pub fn advance(self, (y, v, push): (V<S>, V<S>, V<S>), is_dragged: bool, step: &Step<f32>) -> [V<S>; 4] {
+        let simd = self.beta.simd;
         let (o, one) = (all(simd, 0.0), all(simd, 1.0));
         let (h, per_h) = (all(simd, step.h), all(simd, 1.0 / step.h));
+        let (ones, beta) = (V::splat(one), V::splat(self.beta));
         let mu = self.mu.max(all(simd, step.h * step.h / RANGE));
-        let square = one / mu;
+        let square = ones.over(mu);
         // What stands on its joint instead of hanging is left to the torque.
         let hanging = self.hanging.max(o);
-        let stiffness = one + hanging;
+        let stiffness = ones + hanging;
         let mut drag = self.drag;
         if is_dragged && self.kappa.simd_gt(o).any_true() {
-            let held = self.mu * all(simd, 1.0 + step.alpha * step.h) + stiffness.mul_add(h, self.beta) * h;
-            drag = drag + self.kappa * share(held, drag * h) * held.mul_add(per_h, drag);
+            let held = self.mu * all(simd, 1.0 + step.alpha * step.h) + stiffness.times_plus(h, beta) * h;
+            let shared = drag * h;
+            let shares = V::new(share(held.x, shared.x), share(held.y, shared.y), share(held.z, shared.z));
+            drag += (shares * self.kappa).scale(held.times_plus(per_h, drag));
         }
-        let damping = (self.beta + drag).mul_add(square, all(simd, step.alpha));
+        let damping = (beta + drag).scale_plus(square, V::splat(all(simd, step.alpha)));
         // Drag is in the torque already, at the present velocity: only its change over the step is damping.
         // Likewise the weight, at the present angle.
-        let push = push + drag * v + hanging * y;
-        let give = one / stiffness;
-        let response = Response::new(damping * all(simd, 0.5), square * stiffness, step.h);
-        let (place, velocity) = response.apply(y, v, push * give);
+        let push = push + drag.scale(v) + hanging.scale(y);
+        let give = ones.over(stiffness);
+        let responses = Responses::new(damping * all(simd, 0.5), square.scale(stiffness), step.h);
+        let (place, velocity) = responses.apply(y, v, push.scale(give));
         let gained = velocity - v;
-        let now = (push - place * stiffness) * square - velocity * damping;
+        let now = (push - place.scale(stiffness)).scale(square) - velocity.scale(damping);
         // Of a mode that the step can't resolve the difference cancels, and only the mean over the step has a meaning.
-        let is_stiff = square.simd_gt(all(simd, 1e4 / (step.h * step.h)));
-        let acceleration = is_stiff.select(gained * per_h, now);
+        let stiff = all(simd, 1e4 / (step.h * step.h));
+        let mean = gained * per_h;
+        let acceleration = V::new(
+            square.x.simd_gt(stiff).select(mean.x, now.x),
+            square.y.simd_gt(stiff).select(mean.y, now.y),
+            square.z.simd_gt(stiff).select(mean.z, now.z),
+        );
         // The equation of motion, integrated over the step, gives the mean of y.
         let gone = (place - y) * per_h;
-        let held = push - gained * mu * per_h - gone * damping * mu;
-        [place, velocity, acceleration, gone.mul_add(self.beta, held * give)]
+        let held = push - mean.scale(mu) - gone.scale(damping).scale(mu);
+        [place, velocity, acceleration, gone.times_plus(self.beta, held.scale(give))]
     }
 }

@@ -13,27 +13,33 @@ use fearless_simd::Simd;
 
 use super::composite::{Forces, Heavy};
 use super::crowd::Crowds;
-use super::down::place;
-use super::joint::{Mode, Moved, bounded};
+use super::down::{Settled, settled};
+use super::joint::{Modes, Moved, bounded};
 use super::up::Said;
 use crate::analytic::Step;
 use crate::wide::air;
-use crate::wide::heard::Parent;
+use crate::wide::heard::{Accelerations, Parent, hear, turning};
 use crate::wide::leaf::{Blade, law, plus_levered};
-use crate::wide::math::{F, Q, Sym, V, Wide, all, number};
+use crate::wide::math::{F, LANES, Q, Sym, V, Wide, all, number};
 use crate::wide::prefetch;
 use crate::wide::rotation::{RotationVector, log};
-use crate::world::block::Block;
+use crate::world::block::{Block, Link};
+use crate::world::exchange::Heard;
 
 /// Sweeps one row up, and gives what the parents carry of it; `first` is the first row of leaves.
 #[inline(always)]
-pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize), step: &Step<f32>) -> Said<S> {
-    prefetch::analytic_leaves_up(block, row, first, step.is_far);
-    let motion = &block.motions.rows()[row];
-    let rotation = Q::of(simd, &motion.orientation).matrix();
+pub fn up<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    (row, first): (usize, usize),
+    parent: &Parent<S>,
+    step: &Step<f32>,
+) -> Said<S> {
+    let pose = &block.told.poses[row - first];
+    let rotation = Q::of(simd, &pose.orientation).matrix();
     let blade = Blade::of(simd, &block.masses, row - first);
     let Blade { mass: weight, moment, inertia } = blade;
-    let arm = V::of(simd, &motion.arm);
+    let arm = V::of(simd, &pose.arm);
     let along = rotation.column(1);
     let heavy = Heavy { mass: weight, moment: along * moment, inertia: Sym::diagonal_turned(inertia, rotation) };
 
@@ -44,10 +50,11 @@ pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize)
     let mut hanging = V::new(pull, o, pull);
     let mut drag_inertia = V::splat(o);
     let mut forces = Forces::zero(simd);
+    let (mut pushed, mut held) = (V::splat(o), V::splat(o));
     if step.is_windy {
         let c = number(simd, &block.sails.own.leaves()[row - first].center);
-        let omega = rotation.transpose_mul(V::of(simd, &motion.omega));
-        let v = air::velocity(simd, &block.sails, row) - V::of(simd, &motion.velocity);
+        let omega = V::of(simd, &block.states.rows()[row].w) + rotation.transpose_mul(parent.omega);
+        let v = air::velocity(simd, &block.sails, row) - parent.omega.cross_plus(arm, parent.velocity);
         let v = plus_levered(rotation.transpose_mul(v), c, omega);
         let gust = law::blow(simd, (&block.sails, row), blade, v);
         let spin_drag = super::air::spin_drag(&gust, inertia.sum(), step.h);
@@ -57,6 +64,7 @@ pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize)
         hanging += V::new(pull + gust.stiffness.x, gust.stiffness.y, pull + gust.stiffness.z);
         let square = c * c;
         drag_inertia = spin_drag + V::new(square * gust.drag.z, o, square * gust.drag.x);
+        (pushed, held) = (gust.force, gust.drag);
         // About the joint of the parent.
         forces.add(along.times_plus(c, arm), rotation * gust.force, Sym::diagonal_turned(gust.drag, rotation));
         forces.torque = forces.torque.plus(rotation, turn);
@@ -69,61 +77,95 @@ pub fn up<S: Simd>(simd: S, block: &mut Block<f32>, (row, first): (usize, usize)
     hanging.put(&mut work.hanging);
     torque.put(&mut work.torque);
     drag_inertia.put(&mut work.drag_inertia);
-    forces.force.put(&mut work.force);
-    forces.drag.put(&mut work.drag);
+    pushed.put(&mut work.force);
+    held.put(&mut work.drag);
     (work.crowd.sum.0, work.crowd.squares.0) = (forces.outward.sum.into(), forces.outward.squares.into());
     Said { heavy: heavy.moved(arm), forces }
 }
 
-/// Moves the rows that go at a time, from this one on, and gives the largest squares of the angular velocities; `below` is how crowded the joints between the leaves and the root are.
+/// How the parents of leaves move, in their own axes of the end of the step: see [`Parent`].
+pub struct Bough<S: Wide> {
+    accelerations: Accelerations<S>,
+    omega: V<S>,
+    gravity: V<S>,
+}
+
+impl<S: Simd> Bough<S> {
+    #[inline(always)]
+    pub fn of(simd: S, links: &[Link; LANES], own: &[Heard<f32>], step: &Step<f32>) -> Self {
+        let rotation = hear(simd, links, own, (&[], &[])).rotation;
+        Self {
+            accelerations: Accelerations::heard(simd, links, own),
+            omega: turning(simd, links, own),
+            gravity: rotation.transpose_mul(V::all(simd, step.gravity)),
+        }
+    }
+
+    /// The same for each row that goes at a time.
+    #[inline(always)]
+    pub fn repeated<W: Wide<Machine = S>>(&self, wide: W) -> Bough<W> {
+        let Accelerations { alpha, felt } = self.accelerations;
+        Bough {
+            accelerations: Accelerations { alpha: V::repeated(wide, alpha), felt: V::repeated(wide, felt) },
+            omega: V::repeated(wide, self.omega),
+            gravity: V::repeated(wide, self.gravity),
+        }
+    }
+}
+
+/// Moves the rows that go at a time, from this one on, and gives the squares of the angular velocities of the joints; `below` is how crowded the joints between the leaves and the root are.
 #[inline(always)]
-pub fn down<S: Simd, W: Wide<Machine = S>>(
-    wide: W,
+pub fn down<S: Wide>(
+    simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    (parent, below): (&Parent<S>, Crowds<S>),
+    (bough, below): (&Bough<S>, Crowds<S>),
     step: &Step<f32>,
 ) -> F<S> {
-    let (vector, moved) = turned(wide, block, (row, first), below, step);
-    let simd = wide.machine();
-    let mut fastest = all(simd, 0.0);
-    // One row after the other: what is written waits in a queue, which is too short for more.
-    for j in 0..W::ROWS {
+    for j in 0..S::ROWS {
         prefetch::analytic_leaves_down(block, row + j, first, step.is_far);
-        let work = &block.analytic_leaves.rows()[row + j - first];
-        let Blade { mass, moment, .. } = Blade::of(simd, &block.masses, row + j - first);
-        // At the beginning of the step, as the wind found it.
-        let along = Q::of(simd, &block.motions.rows()[row + j].orientation).along_y();
-        let arm = along * (moment / mass);
-        let (pushed, held) = (V::of(simd, &work.force), Sym::of(simd, &work.drag));
-        let (gravity, h) = (V::all(simd, step.gravity), all(simd, step.h));
-        let placed = place(
-            simd,
-            (block, row + j),
-            parent,
-            (&vector.part(j), moved.part(j)),
-            (mass, along * moment),
-            // Drag resists at the centre.
-            #[inline(always)]
-            |force, felt, alpha| (force - pushed).plus(held.full(), alpha.cross_plus(arm, felt + gravity) * h),
-            step,
-        );
-        fastest = fastest.max(placed.speed);
     }
-    fastest
+    let (vector, moved) = turned(simd, block, (row, first), below, step);
+    let settled = settled(&vector, &moved, step);
+    settled.put(block, row);
+    let Settled { q, w, rate, .. } = settled;
+
+    // As `Motion::place` and `follow`, in the axes of the leaves.
+    let joints = &block.seats.rows()[row..][..S::ROWS];
+    let Bough { accelerations: Accelerations { alpha, felt }, omega, gravity } = *bough;
+    let rotation = (Q::at(simd, |j| &joints[j].neutral) * q).matrix();
+    let offset = V::at(simd, |j| &joints[j].offset);
+    let felt = omega.cross_plus(omega.cross(offset), alpha.cross_plus(offset, felt));
+    let acceleration = rotation.transpose_mul(felt + gravity);
+    let felt = rotation.transpose_mul(felt);
+    let carried = rotation.transpose_mul(omega);
+    let alpha = carried.cross_plus(w, rotation.transpose_mul(alpha) + rate);
+    let V { x, y, z } = carried + w;
+    // [quigley2017] eq. 13 and 15: the force that the joint carries; what the sweep up found of the leaf turns with it.
+    let Blade { mass, moment, .. } = Blade::of(simd, &block.masses, row - first);
+    let swing = V::new(x * y, -(x.mul_add(x, z * z)), y * z);
+    let force = plus_levered(felt * mass, -moment, alpha) + swing * moment;
+    let works = &block.analytic_leaves.rows()[row - first..][..S::ROWS];
+    let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
+    // Drag resists at the centre.
+    let c = F::at(simd, |j| &sails[j].center);
+    let held = V::at(simd, |j| &works[j].drag).scale(plus_levered(acceleration, -c, alpha));
+    let force = held.times_plus(all(simd, step.h), force - V::at(simd, |j| &works[j].force));
+    force.put_in(&mut block.reactions.rows_mut()[row..][..S::ROWS], |reaction| &mut reaction.force);
+    w.length_squared()
 }
 
 /// Where the joints of rows that go at a time were, and how they have turned.
 #[inline(always)]
-fn turned<S: Simd, W: Wide<Machine = S>>(
-    wide: W,
+fn turned<S: Wide>(
+    wide: S,
     block: &Block<f32>,
     (row, first): (usize, usize),
     below: Crowds<S>,
     step: &Step<f32>,
-) -> (RotationVector<W>, Moved<W>) {
-    let (states, springs) = (&block.states.rows()[row..][..W::ROWS], &block.springs.rows()[row..][..W::ROWS]);
-    let works = &block.analytic_leaves.rows()[row - first..][..W::ROWS];
+) -> (RotationVector<S>, Moved<S>) {
+    let (states, springs) = (&block.states.rows()[row..][..S::ROWS], &block.springs.rows()[row..][..S::ROWS]);
+    let works = &block.analytic_leaves.rows()[row - first..][..S::ROWS];
     let inertia = Blade::of(wide, &block.masses, row - first).inertia;
     let (stiffness, beta) = (V::at(wide, |j| &springs[j].stiffness), F::at(wide, |j| &springs[j].beta));
     let k = bounded(stiffness, inertia.sum(), step.h);
@@ -132,23 +174,13 @@ fn turned<S: Simd, W: Wide<Machine = S>>(
     let hanging = V::at(wide, |j| &works[j].hanging).scale(per_k);
     let drag = V::at(wide, |j| &works[j].drag_inertia).scale(per_k);
     let crowd = Crowds { sum: F::at(wide, |j| &works[j].crowd.sum), squares: F::at(wide, |j| &works[j].crowd.squares) };
-    let below = Crowds { sum: F::repeated(wide, below.sum), squares: F::repeated(wide, below.squares) };
     let kappa = crowd.and(below).kappa();
     let vector = log(Q::at(wide, |j| &states[j].q));
     let push = vector.force_of(V::at(wide, |j| &works[j].torque)).scale(per_k);
     let (y, v) = (vector.theta, V::at(wide, |j| &states[j].w));
     let is_dragged = step.is_windy;
-    let x = Mode { mu: mu.x, beta, drag: drag.x, kappa, hanging: hanging.x };
-    let x = x.advance((y.x, v.x, push.x), is_dragged, step);
-    let y_ = Mode { mu: mu.y, beta, drag: drag.y, kappa, hanging: hanging.y };
-    let y_ = y_.advance((y.y, v.y, push.y), is_dragged, step);
-    let z = Mode { mu: mu.z, beta, drag: drag.z, kappa, hanging: hanging.z };
-    let z = z.advance((y.z, v.z, push.z), is_dragged, step);
-    let moved = Moved {
-        theta: V::new(x[0], y_[0], z[0]),
-        rate: V::new(x[1], y_[1], z[1]),
-        acceleration: V::new(x[2], y_[2], z[2]),
-        spring: V::new(x[3], y_[3], z[3]).scale(k),
-    };
+    let modes = Modes { mu, beta, drag, kappa, hanging };
+    let [theta, rate, acceleration, held] = modes.advance((y, v, push), is_dragged, step);
+    let moved = Moved { theta, rate, acceleration, spring: held.scale(k) };
     (vector, moved)
 }

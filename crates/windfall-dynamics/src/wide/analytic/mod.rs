@@ -21,20 +21,27 @@ use super::{first_of_leaves, with_lanes};
 use crate::analytic::{LeafWork, Step, Works};
 use crate::world::block::{Block, Motion, Motions};
 use crate::world::exchange::Heard;
+use crate::world::order::Batch;
+use crate::world::place::Ahead;
 
 /// The motions of the top and of the bases at the beginning of the step.
 pub type Parents<'a> = (&'a Motions<f32>, &'a [Motion<f32>]);
 /// What bases and the bodies of the top say in the sweep down, and what the top keeps.
 pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>], &'a Works<f32>);
 
-/// Sweeps a block up; what is not swept with others is left to `alone`.
-pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
+/// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are.
+pub fn find_leaves(block: &mut Block<f32>, step: &Step<f32>) {
     // Bases that move, and joints that drive each other, are left to the common path.
     let is_plain = !step.is_moved && !step.fictitious.drives();
     if super::leaf::sort_out(block, |block, row| is_plain && block.carried.row_is_free(row)) {
         block.keep_analytic_leaves_whole();
     }
     block.analytic_leaves.fill_up(LeafWork::zero(), block.leaf_places());
+    super::place_leaves(block, step.vectors);
+}
+
+/// Sweeps a block up, after its leaves were found; what is not swept with others is left to `alone`.
+pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
     with_lanes!(step.vectors, simd => up_rows(simd, block, above, step, alone));
     block.is_forced = step.is_forced;
 }
@@ -55,7 +62,6 @@ fn up_rows<S: Simd>(
     );
     super::rows_up(
         block,
-        |batch| batch.is_whole,
         #[inline(always)]
         |block, row, batch| up::row(simd, block, row, batch, above, step),
         alone,
@@ -72,6 +78,7 @@ pub fn down(
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) {
     block.fastest = with_lanes!(step.vectors, simd, wide => down_rows((simd, wide), block, own, above, step, alone));
+    block.ahead = Ahead::none();
 }
 
 #[inline(always)]
@@ -83,22 +90,36 @@ fn down_rows<S: Simd, W: Wide<Machine = S>>(
     step: &Step<f32>,
     alone: &dyn Fn(&mut Block<f32>, usize) -> f32,
 ) -> f32 {
+    let first = first_of_leaves(block);
+    // Joints don't wait for their parents: where no body of either is swept alone, the next row of wood is moved with this one.
+    let mut advanced = 0;
     let fastest = super::rows_down(
         simd,
         block,
         own,
-        |batch| batch.is_whole,
+        true,
         #[inline(always)]
-        |block, row, batch, own| down::row(simd, block, row, batch, (own, above), step),
+        |block, row, batch, own| {
+            if row >= advanced {
+                let go_together = |batches: &[Batch]| batches.iter().all(|batch| batch.alone() == 0);
+                let is_pair = W::ROWS == 2 && row + 1 < first && go_together(&block.batches[row..row + 2]);
+                advanced = row + if is_pair { W::ROWS } else { 1 };
+                if is_pair {
+                    down::advance(wide, block, row, above.2, step);
+                } else {
+                    down::advance(simd, block, row, above.2, step);
+                }
+            }
+            down::row(simd, block, row, batch, (own, (above.0, above.1)), step)
+        },
         alone,
     );
     let mut of_leaves = all(simd, 0.0);
-    let first = first_of_leaves(block);
     super::for_bunches(
         block,
         #[inline(always)]
         |block, row, rows| {
-            of_leaves = of_leaves.max(down::bunch((simd, wide), block, (row, rows, first), (own, above), step));
+            of_leaves = of_leaves.max(down::bunch((simd, wide), block, (row, rows, first), (own, above.2), step));
         },
     );
     super::largest(of_leaves, fastest)

@@ -4,10 +4,10 @@ use fearless_simd::{Level, Simd};
 
 use super::eigen::eigen;
 use super::functions::{exp, sin_cos};
-use super::oscillator::Response;
+use super::oscillator::Responses;
 use crate::analytic::oscillator;
 use crate::math::{Mat3, Sym3, Vec3};
-use crate::wide::math::{F, LANES, Sym, all};
+use crate::wide::math::{F, LANES, Sym, V, all};
 use crate::wide::{Vectors, with_lanes};
 
 #[inline(always)]
@@ -66,9 +66,11 @@ fn oscillators_are_as_right_as_one_by_one() {
             for half in ratios.chunks(LANES) {
                 let p: [f32; LANES] = std::array::from_fn(|l| half[l] * angle / t);
                 let (place, rate) = in_lanes!(simd, lanes: p => {
-                    let response = Response::new(lanes, all(simd, o2), t);
-                    let (place, rate) = response.apply(all(simd, y), all(simd, v), all(simd, r));
-                    (place.into(), rate.into())
+                    // Beside others, of which one swings and one creeps.
+                    let (p, o2) = (V::new(all(simd, 0.1), lanes, all(simd, 90.0)), V::new(all(simd, 50.0), all(simd, o2), all(simd, 70.0)));
+                    let all_three = |one: f32| V::splat(all(simd, one));
+                    let (place, rate) = Responses::new(p, o2, t).apply(all_three(y), all_three(v), all_three(r));
+                    (place.y.into(), rate.y.into())
                 });
                 let (place, rate): ([f32; LANES], [f32; LANES]) = (place, rate);
                 for l in 0..LANES {

@@ -9,7 +9,7 @@ use super::crowd::Crowds;
 use super::fictitious::{self, Frames};
 use super::leaf;
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
-use crate::wide::heard::{parents, parents_of_bunch};
+use crate::wide::heard::{hear, parents, parents_of_bunch};
 use crate::wide::leaf::silent_aside;
 use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
 use crate::wide::prefetch;
@@ -51,12 +51,13 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
 /// Sweeps the rows of a bunch of leaves; `first` is the first row of leaves.
 #[inline(always)]
 pub fn bunch<S: Simd>(simd: S, block: &mut Block<f32>, (row, rows, first): (usize, usize, usize), step: &Step<f32>) {
+    let links = parents_of_bunch(block, row, rows);
+    let parent = hear(simd, &links, &block.told.heard, (&[], &[]));
     let mut sum = Said { heavy: Heavy::zero(simd), forces: Forces::zero(simd) };
     for row in row..row + rows {
-        let said = leaf::up(simd, block, (row, first), step);
+        let said = leaf::up(simd, block, (row, first), &parent, step);
         sum.add(said, silent_aside(simd, &block.batches[row..]), step.is_forced);
     }
-    let links = parents_of_bunch(block, row, rows);
     sum.send(simd, block, &links, (row, u8::MAX), step);
 }
 

@@ -31,7 +31,7 @@ pub fn bunch<S: Simd>(
             #[inline(always)]
             |block| self::rows(simd, block, (row, first), &parent, step),
         ));
-        block.batches[row].follows = true;
+        block.let_follow(row);
     }
     fastest
 }
@@ -68,7 +68,7 @@ fn rows<S: Wide>(
     step: &Step<f32>,
 ) -> F<S> {
     prefetch::leaves_down(block, row, first, step.is_far);
-    let joints = &block.joints.rows()[row..][..S::ROWS];
+    let joints = &block.seats.rows()[row..][..S::ROWS];
     let states = &block.states.rows()[row..][..S::ROWS];
     let works = &block.leaf_works.rows()[row - first..][..S::ROWS];
     let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];

@@ -35,7 +35,7 @@ pub fn bunch<S: Simd>(
 ) {
     let parent = hear(simd, &parents_of_bunch(block, row, rows), own, (&[], &[]));
     for row in row..row + rows {
-        let (joint, state) = (&block.joints.rows()[row], &block.states.rows()[row]);
+        let (joint, state) = (&block.seats.rows()[row], &block.states.rows()[row]);
         // Both factors have unit length, and nothing is kept of the product: it need not be brought to it again.
         let orientation = parent.orientation * (Q::of(simd, &joint.neutral) * Q::of(simd, &state.q));
         let arm = parent.rotation * V::of(simd, &joint.offset);
