@@ -66,20 +66,27 @@ impl Layout {
         let active_count = (0..count as u32).filter(|&id| active(id)).count() as u32;
         let largest = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, LARGEST_ENTRY);
         let full = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, FULL_BLOCK);
+        // One, or an even number, all of about the same size: so that neither of two threads waits for the other.
+        let mut blocks_left = if active_count < 2 * full { 1 } else { active_count / (2 * full) * 2 };
         let children = Children::new(count, |id| active(id).then(|| parent(id)).filter(|&p| p != ON_BASE));
         let is_top = |id: u32| sizes[id as usize] > largest;
         let (mut roots, mut groups, mut group, mut size) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        let mut bodies_left: u32 = (0..count as u32).filter(|&id| active(id) && !is_top(id)).count() as u32;
         for id in (0..count as u32).filter(|&id| active(id)) {
             let p = parent(id);
             if is_top(id) {
                 roots.extend((p == ON_BASE).then_some(id));
             } else if p == ON_BASE || is_top(p) {
-                group.push(id);
-                size += sizes[id as usize];
-                if size >= full {
+                let more = sizes[id as usize];
+                // Whichever is nearer to an equal share of what is left.
+                if !group.is_empty() && blocks_left > 1 && size + more / 2 > bodies_left / blocks_left {
                     groups.push(std::mem::take(&mut group));
+                    bodies_left -= size;
+                    blocks_left -= 1;
                     size = 0;
                 }
+                group.push(id);
+                size += more;
             }
         }
         if !group.is_empty() {

@@ -218,7 +218,8 @@ impl<T: Real> World<T> {
             let rotation = self.motion_of(body).rotation();
             self.edit_free(body, |state, free| {
                 let velocity = missing.velocity() - omega.cross(now.center - free.position);
-                let fast = wanted.velocity().length() > guard::FASTEST;
+                let fast = wanted.velocity().length() > guard::FASTEST
+                    || wanted.angular_velocity().length() > guard::FASTEST_SPIN;
                 if fast || !(omega.is_finite() && velocity.is_finite() && wanted.center.is_finite()) {
                     return;
                 }
