@@ -154,14 +154,15 @@ impl Wiggling {
             let [vx, vy, vz] = inner.map(eight);
             // v x j = (-v_z, 0, v_x).
             let level = vx * vx + vz * vz;
-            let across = h / level.max(still).sqrt();
-            let (tx, tz) = (vx - across * vz, vz + across * vx);
-            // What lies across the wind is h long.
+            // What lies across the wind is h long. With one division for both: they take longest.
             let square = level + vy * vy;
-            let keep = eight(weights) * (square / (square + h * h).max(still)).sqrt();
-            add_to(simd, &mut x[here.clone()], keep * tx);
+            let (level, whole) = (level.max(still), (square + h * h).max(still));
+            let share = square / (level * whole);
+            let keep = eight(weights) * (share * level).sqrt();
+            let across = eight(weights) * h * share.sqrt();
+            add_to(simd, &mut x[here.clone()], keep * vx - across * vz);
             add_to(simd, &mut y[here.clone()], keep * vy);
-            add_to(simd, &mut z[here], keep * tz);
+            add_to(simd, &mut z[here], keep * vz + across * vx);
         }
     }
 

@@ -105,6 +105,9 @@ pub(crate) fn blow_on<T: Real>(
     sails.ask(block, weather);
     for row in 0..block.batches.len() {
         let lanes = lanes(block.batches[row]);
+        if lanes == 0 {
+            continue;
+        }
         for i in (0..LANES).filter(|l| lanes >> l & 1 == 1).map(|l| row * LANES + l) {
             if block.links[i] != Link::Gone {
                 let gust = sails.gust(i, &block.motion(i), &block.masses.get(i), h);
@@ -138,7 +141,8 @@ impl<T: Real> Sails<T> {
     fn ask(&mut self, block: &Block<T>, weather: &Weather<'_>) {
         let count = block.len() + self.rigged.len();
         for list in self.points.iter_mut().chain(&mut self.velocities) {
-            list.resize(count, 0.0);
+            // Longer ones stay as they are: the next block may need them.
+            list.resize(list.len().max(count), 0.0);
         }
         let [x, y, z] = &mut self.points;
         let swept = if weather.vectors == Vectors::None {
@@ -154,7 +158,9 @@ impl<T: Real> Sails<T> {
             (x[at], y[at], z[at]) = (point.x as f32, point.y as f32, point.z as f32);
         }
         let [u, v, w] = &mut self.velocities;
-        weather.wind.velocities(weather.time, Points::new(x, y, z), Velocities::new(u, v, w));
+        let points = Points::new(&x[..count], &y[..count], &z[..count]);
+        let velocities = Velocities::new(&mut u[..count], &mut v[..count], &mut w[..count]);
+        weather.wind.velocities(weather.time, points, velocities);
     }
 
     /// What air does to a body, after it was asked, in a step of `h` seconds.

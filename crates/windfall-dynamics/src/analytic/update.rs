@@ -28,5 +28,5 @@ pub(super) fn place<T: Real>(block: &mut Block<T>, i: usize, parent: &Motion<T>,
     let axes = if is_leaf { before } else { rotation };
     block.reactions.edit(i, |reaction| reaction.force = axes.transpose_mul(force));
     block.motions.set(i, motion);
-    if is_leaf { state.w.length_squared() } else { motion.speed(&state) }
+    block.speed(i, &motion, &state)
 }

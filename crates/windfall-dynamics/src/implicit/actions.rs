@@ -104,12 +104,30 @@ pub(super) fn pulling<T: Real>(world: &World<T>, step: &Step<T>, touches: &[Touc
     felt.iter().filter(&mut pulls).map(|(i, _)| *i).collect()
 }
 
-/// Notes what the touches will do. After the sweep up, and all that is changed before the sweep down.
-pub(super) fn note_impulses<T: Real>(world: &mut World<T>, step: &Step<T>, felt: &[Felt<T>]) {
+/// Notes what the touches of leaves will do, after the sweep up and all that is changed before the sweep down: leaves don't keep the accelerations of a step (`Motion::follow`).
+pub(super) fn foresee_impulses<T: Real>(world: &mut World<T>, step: &Step<T>, felt: &[Felt<T>]) {
     let mut path = Vec::new();
     for (i, pull) in felt {
-        world.impulses[*i] = (force_of(world, step, pull, &mut path) * step.kick).f64();
+        if is_leaf_of_tree(world, step, pull) {
+            world.impulses[*i] = (force_of(world, step, pull, &mut path) * step.kick).f64();
+        }
     }
+}
+
+/// Notes what the other touches did, after the sweeps.
+pub(super) fn note_impulses<T: Real>(world: &mut World<T>, step: &Step<T>, felt: &[Felt<T>]) {
+    for (i, pull) in felt {
+        if !is_leaf_of_tree(world, step, pull) {
+            let motion = world.motion_at(pull.place);
+            let force = pull.force - pull.resistance * pull.acceleration(motion.alpha, motion.felt);
+            world.impulses[*i] = (force * step.kick).f64();
+        }
+    }
+}
+
+fn is_leaf_of_tree<T: Real>(world: &World<T>, step: &Step<T>, pull: &Pull<T>) -> bool {
+    let is_leaf = world.block(pull.place.block).masses.is_leaf(pull.place.index as usize);
+    is_leaf && (world.anchor_at(pull.place) as usize) < step.trees
 }
 
 /// What a touch exerts in the sweep down; `path` is room.

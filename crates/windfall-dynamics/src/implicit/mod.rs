@@ -192,8 +192,9 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     let step = begin(world, dt, world.last_dt, explicit);
     world.move_bases();
     let lifted = lift(world, &step, actions, |world, sweeps| world::clash::solve(world, sweeps));
-    actions::note_impulses(world, &step, &lifted.felt);
+    actions::foresee_impulses(world, &step, &lifted.felt);
     sweep::down(world, &step, Some(dt));
+    actions::note_impulses(world, &step, &lifted.felt);
     let last = world.last_dt;
     world.end_step(dt);
     if !explicit {

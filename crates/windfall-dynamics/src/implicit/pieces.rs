@@ -48,8 +48,8 @@ pub(crate) fn lift_pieces<T: Real>(
 /// The rest, after the end of the step.
 pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
     let Flying { step, lifted, last } = flying;
-    actions::note_impulses(world, step, &lifted.felt);
     sweep::down(world, step, None);
+    actions::note_impulses(world, step, &lifted.felt);
     let Ahead { seconds, keep, gain, .. } = step.ahead();
     change_velocities(world, -seconds, |velocity, rate| velocity * keep + rate * gain);
     flight::land(world, step, &lifted.flights, *last);

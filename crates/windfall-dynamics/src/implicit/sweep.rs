@@ -376,7 +376,7 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[
         }
         block.states.set(i, state);
         block.motions.set(i, motion);
-        return motion.speed(&state);
+        return block.speed(i, &motion, &state);
     };
     let alpha_bar = parent.alpha + motion.coriolis;
     let felt = parent.felt + parent.alpha.cross(motion.arm) + motion.centripetal;
@@ -393,13 +393,12 @@ fn down_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[
     let joint = block.joint(i);
     limits::clamp(&block.spring(i), &joint, &mut state);
     motion.place(&parent, &joint, &state, &step.ahead());
-    let is_leaf = block.masses.is_leaf(i);
-    if is_leaf && (motion.anchor as usize) < step.trees {
+    if block.masses.is_leaf(i) && (motion.anchor as usize) < step.trees {
         motion.follow(&parent, &state);
     }
     block.states.set(i, state);
     block.motions.set(i, motion);
-    if is_leaf { state.w.length_squared() } else { motion.speed(&state) }
+    block.speed(i, &motion, &state)
 }
 
 /// Moves one joint: kick, then drift.

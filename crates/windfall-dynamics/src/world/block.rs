@@ -289,11 +289,6 @@ impl<T: Real> Motion<T> {
     pub fn rotation(&self) -> Mat3<T> {
         self.orientation.matrix()
     }
-
-    /// Square of its angular velocity or that of its joint, whichever is larger.
-    pub fn speed(&self, state: &JointState<T>) -> T {
-        self.omega.length_squared().max(state.w.length_squared())
-    }
 }
 
 impl<T: Real> Block<T> {
@@ -312,6 +307,12 @@ impl<T: Real> Block<T> {
         let Elastic { stiffness, beta } = self.springs.get(i);
         let Limit { bend, twist } = self.limits.lane_or(i, Limit::none());
         Spring { stiffness, beta, bend_limit: bend, twist_limit: twist }
+    }
+
+    /// Square of the angular velocity of body `i` or of its joint, whichever is larger; of leaves that of the joint.
+    pub fn speed(&self, i: usize, motion: &Motion<T>, state: &JointState<T>) -> T {
+        let of_joint = state.w.length_squared();
+        if self.masses.is_leaf(i) { of_joint } else { motion.omega.length_squared().max(of_joint) }
     }
 
     /// Where body `i` is joined to its parent.

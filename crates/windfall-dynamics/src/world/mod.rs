@@ -214,7 +214,7 @@ impl<T: Real> World<T> {
                     if matches!(link, Link::Free(_)) { (T::one(), ahead.seconds) } else { (ahead.keep, ahead.gain) };
                 block.states.edit(i, |state| state.w = state.w * keep + state.rate * gain);
             }
-            block.ahead = place::Ahead { step: ahead.step, ..place::Ahead::none() };
+            block.ahead = place::Ahead { step: block.ahead.step, ..place::Ahead::none() };
             for free in &mut block.frees {
                 free.velocity += free.rate * ahead.seconds;
                 free.push = None;

@@ -227,7 +227,12 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<
         }
         let (mut motion, state) = (block.motions.get(i), block.states.get(i));
         match block.parent_motion(i, top, bases) {
-            Some(parent) => motion.place(&parent, &block.joint(i), &state, ahead),
+            Some(parent) => {
+                motion.place(&parent, &block.joint(i), &state, ahead);
+                if block.masses.is_leaf(i) && (motion.anchor as usize) < bases.len() {
+                    motion.follow(&parent, &state);
+                }
+            }
             None => {
                 if let Link::Free(free) = block.links[i] {
                     motion.place_free(&block.frees[free as usize], &state, ahead);
@@ -235,7 +240,7 @@ fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<
             }
         }
         block.motions.set(i, motion);
-        fastest = fastest.max(motion.speed(&state));
+        fastest = fastest.max(block.speed(i, &motion, &state));
     }
     block.fastest = fastest;
     block.ahead = *ahead;

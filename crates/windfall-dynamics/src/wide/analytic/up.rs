@@ -163,8 +163,8 @@ fn carry<S: Simd>(
         let inward = Crowds::of_joints(inertia.on_diagonal(), drag_inertia.on_diagonal(), springs, step);
         forces.outward = forces.outward.and(inward);
         forces.put(drag_inertia, inward, &mut block.analytic.rows_mut()[row].pushed);
-    } else if block.is_forced {
-        // Of the step before.
+    } else if block.is_forced || way == Way::Leaves {
+        // Of the step before; of leaves perhaps of the last one in which they were whole.
         forces.put(forces.drag_inertia, forces.outward, &mut block.analytic.rows_mut()[row].pushed);
     }
     let work = &mut block.analytic.rows_mut()[row];
