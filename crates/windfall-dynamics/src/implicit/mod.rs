@@ -41,7 +41,10 @@
 //!
 //! Three of four bodies are leaves, and in their own axes all but springs and drag is diagonal. So of both only a diagonal bound is taken implicitly, the sums of rows of `J^-T (...) J^-1` and of G (Gershgorin): D is
 //! diagonal, and what a parent feels needs no solving (`wide/leaf`). The share of K is of second order in h, and drag acts on what an acceleration changes by, so that a bound costs no order. Of damping
-//! it would: with `S = J^-T sigma h C J^-1` and its share s of the bound b, a leaf has `b q'' + (S - s b) q''_last` instead of `S q''`.
+//! it would, see below. The last accelerations of a leaf, by which velocities are taken back to the age of w, are `alpha = alpha_parent + omega_parent x w + R q''` and `a = a_parent + alpha_parent x r + c2` at the new pose
+//! with the alpha and a of the last step: w is kept in the axes of the leaf, which may turn by a radian in a step, and so it comes out exactly. (Taken at the old pose they are the same to first order, which is all that is needed.)
+//!
+//! Damping: with `S = J^-T sigma h C J^-1` and its share s of the bound b, a leaf has `b q'' + (S - s b) q''_last` instead of `S q''`.
 //!
 //! # Why it is stable
 //!
