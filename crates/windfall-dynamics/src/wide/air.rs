@@ -126,7 +126,7 @@ pub fn find_centers<S: Simd>(
 /// The trees of the parents of eight leaves; the first of what is gone.
 fn anchors_of_parents(block: &Block<f32>, row: usize) -> Row<u32> {
     Row(parents(block, row).map(|link| match link {
-        Link::Body(p) => block.motions.rows()[p as usize / LANES].anchor.0[p as usize % LANES],
+        Link::Body(p) => block.anchor(p as usize),
         Link::Top(_) | Link::Base(_) | Link::Free(_) | Link::Gone => 0,
     }))
 }

@@ -248,3 +248,30 @@ pub(crate) fn keep_momentum<T: Real>(world: &mut World<T>, keep: impl Fn(usize) 
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use windfall_core::BodyId;
+    use windfall_core::glam::DVec3;
+
+    use super::Momentum;
+    use crate::{Method, Params, World};
+
+    /// Momentum that would spin a piece beyond the range of numbers is not given to it; what is less, is.
+    #[test]
+    fn no_piece_spins_faster_than_light() {
+        let species = windfall_grow::Species::named("maple").expect("a species");
+        let plant = windfall_grow::grow(&species, &windfall_grow::GrowOptions { bodies: Some(200), seed: 1 });
+        let mut world =
+            World::<f32>::new(plant.expect("it grows"), Params::default(), Method::Implicit).expect("fine parameters");
+        let piece = BodyId(10);
+        world.release(piece);
+        for (asked, given) in [(50.0, 50.0), (1e20, 50.0)] {
+            let now = world.piece_momenta();
+            let wanted = [Momentum { angular: now[0].inertia * DVec3::new(asked, 0.0, 0.0), ..now[0] }];
+            world.restore_momenta(&now, &wanted);
+            let spin = world.motion_of(piece).omega.f64();
+            assert!((spin - DVec3::X * given).length() < 0.05 * given, "{asked} rad/s: {spin}");
+        }
+    }
+}
