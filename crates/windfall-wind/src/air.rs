@@ -92,7 +92,7 @@ impl Air {
         let mut scattered = Scattered::new(points);
         while let Some(origin) = scattered.gather(&mut places) {
             let gathered = &scattered.gathered[..scattered.gathered_count];
-            self.add_room(time, origin, &mut places, gathered.len(), &mut sums);
+            self.add_room(time, origin, &mut places, gathered.len(), sums.0.each_mut().map(|sums| &mut sums[..]));
             for (out, sum) in out.iter_mut().zip(&sums.0) {
                 for (i, sum) in gathered.iter().zip(sum) {
                     out[usize::from(*i)] = *sum;
@@ -101,17 +101,17 @@ impl Air {
         }
     }
 
-    /// Writes the wind at the first `count` places of a room to `sums`.
-    fn add_room(&self, time: f64, origin: DVec3, places: &mut Places, count: usize, sums: &mut Places) {
+    /// Writes the wind at the first `count` places of a room to `sums`, and something up to the next multiple of [`LANES`].
+    fn add_room(&self, time: f64, origin: DVec3, places: &mut Places, count: usize, mut sums: [&mut [f32]; 3]) {
         let padded = count.next_multiple_of(LANES);
-        for (places, sums) in places.0.iter_mut().zip(&mut sums.0) {
+        for (places, sums) in places.0.iter_mut().zip(&mut sums) {
             // Those that fill up are where the last one is: nothing new has to be computed for them.
             let last = places[count - 1];
             places[count..padded].fill(last);
             sums[..padded].fill(0.0);
         }
         let [x, y, z] = places.0.each_ref().map(|p| &p[..padded]);
-        let [u, v, w] = sums.0.each_mut().map(|s| &mut s[..padded]);
+        let [u, v, w] = sums.map(|sums| &mut sums[..padded]);
         let points = Local { origin, points: Points::new(x, y, z) };
         self.add(time, points, &ONES.0[..padded], &mut Velocities::new(u, v, w));
     }
@@ -149,7 +149,11 @@ impl Wind for Air {
             let points = points.slices().map(|p| &p[here.clone()]);
             let out = out.slices().map(|out| &mut out[here.clone()]);
             if let Some(origin) = enter(points, &mut places) {
-                self.add_room(time, origin, &mut places, here.len(), &mut sums);
+                if here.len().is_multiple_of(LANES) {
+                    self.add_room(time, origin, &mut places, here.len(), out);
+                    continue;
+                }
+                self.add_room(time, origin, &mut places, here.len(), sums.0.each_mut().map(|sums| &mut sums[..]));
                 for (out, sum) in out.into_iter().zip(&sums.0) {
                     out.copy_from_slice(&sum[..here.len()]);
                 }

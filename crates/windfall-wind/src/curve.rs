@@ -48,6 +48,8 @@ impl Polyline {
 pub(crate) struct Spline {
     start: f64,
     pieces: Vec<Piece>,
+    /// The same numbers for eight distances at a time: [`Piece::numbers`].
+    in_lanes: Vec<[f32; 5]>,
 }
 
 struct Piece {
@@ -56,6 +58,12 @@ struct Piece {
     a: f64,
     b: f64,
     c: f64,
+}
+
+impl Piece {
+    fn numbers(&self) -> [f32; 5] {
+        [self.from as f32, self.per_length as f32, self.a as f32, self.b as f32, self.c as f32]
+    }
 }
 
 impl Spline {
@@ -68,7 +76,7 @@ impl Spline {
             let (left, right) = (points[i][0] - points[i - 1][0], points[i + 1][0] - points[i][0]);
             (secant(i - 1) * right + secant(i) * left) / (left + right)
         };
-        let pieces = (1..points.len()).map(|i| {
+        let piece = |i: usize| {
             let length = points[i][0] - points[i - 1][0];
             let rise = points[i][1] - points[i - 1][1];
             let (s0, s1) = (slope(i - 1) * length, slope(i) * length);
@@ -79,8 +87,9 @@ impl Spline {
                 b: 3.0 * rise - 2.0 * s0 - s1,
                 c: s0 + s1 - 2.0 * rise,
             }
-        });
-        Self { start: points[0][1], pieces: pieces.collect() }
+        };
+        let pieces: Vec<_> = (1..points.len()).map(piece).collect();
+        Self { start: points[0][1], in_lanes: pieces.iter().map(Piece::numbers).collect(), pieces }
     }
 
     pub(crate) fn at(&self, r: f64) -> f64 {
@@ -95,9 +104,8 @@ impl Spline {
     #[inline(always)]
     pub(crate) fn lanes<S: Simd>(&self, r: f32x8<S>) -> f32x8<S> {
         let mut sum = f32x8::splat(r.token(), self.start as f32);
-        for p in &self.pieces {
-            let u = ((r - p.from as f32) * p.per_length as f32).max(0.0).min(1.0);
-            let (a, b, c) = (p.a as f32, p.b as f32, p.c as f32);
+        for &[from, per_length, a, b, c] in &self.in_lanes {
+            let u = ((r - from) * per_length).max(0.0).min(1.0);
             sum += u * (u * (u * c + b) + a);
         }
         sum

@@ -17,6 +17,8 @@
 //! continuous between them.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
+use std::iter::zip;
+
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
@@ -142,38 +144,54 @@ impl Wiggling {
         (inner, weights): ([&[f32]; 3], &[f32]),
         out: [&mut [f32]; 3],
     ) {
-        let [px, _, pz] = points.slices();
-        let [x, y, z] = out;
+        let mut squares = [0.0; CHUNK];
+        let squares = &mut squares[..weights.len()];
+        self.nearest(simd, points, squares);
+        let (squares, weights) = (in_eights(squares), in_eights(weights));
+        let ([vx, vy, vz], [x, y, z]) = (inner.map(in_eights), out.map(in_eights_mut));
         // Squares, so that roots are few.
         let (still, per_wavelength) = (f32x8::splat(simd, (STILL * STILL) as f32), self.per_wavelength as f32);
-        for start in (0..weights.len()).step_by(LANES) {
-            let here = start..start + LANES;
-            let eight = |of: &[f32]| f32x8::from_slice(simd, &of[here.clone()]);
-            let r = self.nearest(eight(px), eight(pz), points.origin).sqrt();
+        let of = zip(zip(squares, weights), zip(vx, zip(vy, vz)));
+        for (((square, weight), (vx, (vy, vz))), (x, (y, z))) in zip(of, zip(x, zip(y, z))) {
+            let r = f32x8::from_slice(simd, square).sqrt();
             let h = self.swing.lanes(r) * sines_of_turns(r * per_wavelength - turns);
-            let [vx, vy, vz] = inner.map(eight);
+            let weight = f32x8::from_slice(simd, weight);
+            let (vx, vy) = (f32x8::from_slice(simd, vx), f32x8::from_slice(simd, vy));
+            let vz = f32x8::from_slice(simd, vz);
             // v x j = (-v_z, 0, v_x).
             let level = vx * vx + vz * vz;
             // What lies across the wind is h long. With one division for both: they take longest.
             let square = level + vy * vy;
             let (level, whole) = (level.max(still), (square + h * h).max(still));
             let share = square / (level * whole);
-            let keep = eight(weights) * (share * level).sqrt();
-            let across = eight(weights) * h * share.sqrt();
-            add_to(simd, &mut x[here.clone()], keep * vx - across * vz);
-            add_to(simd, &mut y[here.clone()], keep * vy);
-            add_to(simd, &mut z[here], keep * vz + across * vx);
+            let keep = weight * (share * level).sqrt();
+            let across = weight * h * share.sqrt();
+            add_to(simd, x, keep * vx - across * vz);
+            add_to(simd, y, keep * vy);
+            add_to(simd, z, keep * vz + across * vx);
         }
     }
 
-    /// Squares of the distances to the nearest axis, of points counted from `origin`.
+    /// Squares of the distances of points to the nearest axis, m².
     #[inline(always)]
-    fn nearest<S: Simd>(&self, x: f32x8<S>, z: f32x8<S>, origin: DVec3) -> f32x8<S> {
-        let mut nearest = f32x8::splat(x.token(), f32::INFINITY);
-        for [ax, az] in &self.axes {
-            let (dx, dz) = (x - (ax - origin.x) as f32, z - (az - origin.z) as f32);
-            nearest = nearest.min(dx * dx + dz * dz);
+    fn nearest<S: Simd>(&self, simd: S, points: Local<'_>, squares: &mut [f32]) {
+        let [px, _, pz] = points.slices();
+        for (n, [ax, az]) in self.axes.iter().enumerate() {
+            let (ax, az) = ((ax - points.origin.x) as f32, (az - points.origin.z) as f32);
+            for (square, (x, z)) in zip(in_eights_mut(squares), zip(in_eights(px), in_eights(pz))) {
+                let (dx, dz) = (f32x8::from_slice(simd, x) - ax, f32x8::from_slice(simd, z) - az);
+                let away = dx * dx + dz * dz;
+                let nearest = if n == 0 { away } else { away.min(f32x8::from_slice(simd, square)) };
+                nearest.store_slice(square);
+            }
         }
-        nearest
     }
+}
+
+fn in_eights(numbers: &[f32]) -> &[[f32; LANES]] {
+    numbers.as_chunks().0
+}
+
+fn in_eights_mut(numbers: &mut [f32]) -> &mut [[f32; LANES]] {
+    numbers.as_chunks_mut().0
 }

@@ -144,12 +144,12 @@ impl<T: Real> Sails<T> {
             // Longer ones stay as they are: the next block may need them.
             list.resize(list.len().max(count), 0.0);
         }
-        let [x, y, z] = &mut self.points;
         let swept = if weather.vectors == Vectors::None {
             0
         } else {
-            wide::find_centers(block, &self.own, weather.anchors, (weather.vectors, [x, y, z]))
+            wide::find_centers(block, &self.own, weather.anchors, (weather.vectors, &mut self.points))
         };
+        let [x, y, z] = &mut self.points;
         let own = (swept..block.len()).map(|i| (i, self.own.center(i)));
         let rigged = self.rigged.iter().map(|(i, rigging)| (*i as usize, rigging.center));
         for (at, (i, center)) in (swept..).zip(own.chain(rigged)) {

@@ -84,7 +84,7 @@ fn up_in_room<T: Real>(
     up: impl FnOnce(&mut Block<T>),
 ) {
     if let Some((block, step)) = fast_block(block, step) {
-        wide::analytic::find_leaves(block, step);
+        wide::analytic::find_leaves(block, weather.map(|weather| weather.anchors), step);
     } else {
         block.store_leaves();
     }
@@ -172,7 +172,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
             let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
             block.in_lent_room(|block| {
                 wide::telling(block, |block, own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
-                block.look();
+                block.look(step.vectors);
                 block.is_ready = !std::mem::take(&mut block.is_touched) && block.is_rooted && is_next_foreseen;
                 if block.is_ready {
                     up_in_room(block, weather.as_ref(), step, |block| up_together(block, motions, base_motions, step));

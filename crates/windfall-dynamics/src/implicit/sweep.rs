@@ -12,7 +12,7 @@ use crate::math::{Factored, Mat3, Real, Sym3, Vec3, exp, log};
 use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Joint, JointState, Link, Motion, Motions, Spring, Wrench};
-use crate::world::exchange::{Given, Heard};
+use crate::world::exchange::{Given, Heard, Inbox};
 use crate::world::foresight::Key;
 use crate::world::layout::{Place, TOP};
 use crate::world::place::Ahead;
@@ -35,13 +35,10 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     });
     for block in &*world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
-            if let Link::Top(parent) = block.links[i as usize] {
-                let motion = block.motion(i as usize);
-                if !step.moves(motion.anchor) {
-                    continue;
-                }
-                let inbox = world.top.inboxes.of(parent as usize);
-                inbox.add_child(handed, motion.arm, pull(motion.rotation(), &block.reactions.get(i as usize)));
+            if let Link::Top(parent) = block.links[i as usize]
+                && (step.from == 0 || step.moves(block.anchor(i as usize)))
+            {
+                world.top.inboxes.of(parent as usize).add(handed);
             }
         }
     }
@@ -52,7 +49,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
 /// Sweeps a block up with the wind, in lent room.
 fn up_in_room<T: Real>(block: &mut Block<T>, at: u32, weather: Option<&Weather<'_>>, step: &Step<T>) {
     if let Some((block, step)) = fast(block, step) {
-        wide::find_leaves(block, step.vectors);
+        wide::find_leaves(block, weather.map(|weather| weather.anchors), step.vectors);
     } else if step.from == 0 || !block.is_rooted {
         block.store_leaves();
     }
@@ -120,7 +117,8 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
         }
         Link::Top(_) => {
             let entry = block.entry_of(i);
-            block.handed[entry] = through_joint(&mut work);
+            block.handed[entry] = Inbox::default();
+            block.handed[entry].add_child(&through_joint(&mut work), motion.arm, pull);
         }
         Link::Base(_) => {
             through_joint(&mut work);
@@ -312,7 +310,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
                 wide::telling(block, |block, own| {
                     wide::down(block, own, (bases, tops), (step, &step.ahead()), &one);
                 });
-                block.look();
+                block.look(step.vectors);
                 let may_go_on = !std::mem::take(&mut block.is_touched) && block.is_rooted;
                 block.is_ready = may_go_on && next.is_some();
                 if let Some((next, weather)) = next.as_ref().filter(|_| may_go_on) {

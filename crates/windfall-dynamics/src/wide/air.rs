@@ -1,9 +1,9 @@
 //! Wind on eight bodies: `air/law.rs` with the implicit terms of `implicit/actions.rs`.
 
 use fearless_simd::Simd;
+use fearless_simd::prelude::*;
 use windfall_core::glam::DVec3;
 
-use super::heard::parents;
 use super::leaf::Blade;
 use super::leaf::law::{self, Gust};
 use super::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
@@ -11,7 +11,7 @@ use super::prefetch;
 use super::up::{Bundle, damping_weight};
 use crate::air::{OwnSails, Sails, WoodSail};
 use crate::implicit::Step;
-use crate::world::block::{Block, Link, Motion};
+use crate::world::block::{Block, Motion};
 use crate::world::rows::Row;
 
 /// What is known of eight bodies.
@@ -91,62 +91,48 @@ fn position_of<S: Simd>(simd: S, anchor: &Row<u32>, anchors: &[DVec3]) -> V<S> {
     )
 }
 
-/// Finds where the wind is asked for.
+/// Finds where the wind is asked for, but for leaves that were placed, which say it by themselves.
 #[inline(always)]
 pub fn find_centers<S: Simd>(
     simd: S,
     block: &Block<f32>,
     sails: &OwnSails<f32>,
     anchors: &[DVec3],
-    [x, y, z]: [&mut Vec<f32>; 3],
+    points: &mut [Vec<f32>; 3],
 ) {
-    let mut points = x.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks_mut().0).zip(z.as_chunks_mut().0);
     let first = sails.wood().len();
     let (wood, leaves) = block.motions.rows().split_at(first);
     for (row, (motion, sail)) in wood.iter().zip(sails.wood()).enumerate() {
         prefetch::centers(wood, row);
         let rotation = Q::of(simd, &motion.orientation).matrix();
         let point = V::of(simd, &motion.position).plus(rotation, V::of(simd, &sail.center));
-        put_point(simd, point, &motion.anchor, anchors, points.next());
+        put_point(simd, point, (&motion.anchor, anchors), row, points);
     }
     for (row, (motion, sail)) in leaves.iter().zip(sails.leaves()).enumerate() {
         if block.told.are_placed && !block.batches[first + row].is_whole {
-            let anchor = if anchors.len() == 1 { Row([0; LANES]) } else { anchors_of_parents(block, first + row) };
-            let point = V::of(simd, &block.told.poses[row].center);
-            put_point(simd, point, &anchor, anchors, points.next());
             continue;
         }
         prefetch::centers(leaves, row);
         let along = Q::of(simd, &motion.orientation).along_y();
         let point = along.times_plus(number(simd, &sail.center), V::of(simd, &motion.position));
-        put_point(simd, point, &motion.anchor, anchors, points.next());
+        put_point(simd, point, (&motion.anchor, anchors), first + row, points);
     }
 }
 
-/// The trees of the parents of eight leaves; the first of what is gone.
-fn anchors_of_parents(block: &Block<f32>, row: usize) -> Row<u32> {
-    Row(parents(block, row).map(|link| match link {
-        Link::Body(p) => block.anchor(p as usize),
-        Link::Top(_) | Link::Base(_) | Link::Free(_) | Link::Gone => 0,
-    }))
-}
-
-/// One number of each of eight bodies.
-type Eight = [f32; LANES];
-
-/// Writes points that are counted from the anchors of their trees.
+/// Writes the points of a row that are counted from the anchors of their trees.
 #[inline(always)]
-fn put_point<S: Simd>(
+pub fn put_point<S: Simd>(
     simd: S,
     point: V<S>,
-    anchor: &Row<u32>,
-    anchors: &[DVec3],
-    to: Option<((&mut Eight, &mut Eight), &mut Eight)>,
+    (anchor, anchors): (&Row<u32>, &[DVec3]),
+    row: usize,
+    [x, y, z]: &mut [Vec<f32>; 3],
 ) {
     let point = position_of(simd, anchor, anchors) + point;
-    if let Some(((x, y), z)) = to {
-        (*x, *y, *z) = (point.x.into(), point.y.into(), point.z.into());
-    }
+    let here = row * LANES..(row + 1) * LANES;
+    point.x.raw().store_slice(&mut x[here.clone()]);
+    point.y.raw().store_slice(&mut y[here.clone()]);
+    point.z.raw().store_slice(&mut z[here]);
 }
 
 /// Adds the wind to eight bodies.

@@ -2,7 +2,7 @@
 
 use fearless_simd::Simd;
 
-use super::heard::{Above, Parent, hear, parents, say, say_own};
+use super::heard::{Above, Parent, hear, parents, say};
 use super::math::{F, Factors, M, Q, Sym, V, Wide, all};
 use super::rotation::exp;
 use super::{guard, prefetch};
@@ -47,8 +47,8 @@ pub fn row<S: Simd>(
     let follows = way == Way::Leaves;
     let placed = go_on(simd, block, row, (&parent, by), (alpha, felt, rate), (step, ahead, follows));
     if way == Way::Wood {
-        say(own, row, (placed.orientation, placed.position), (placed.velocity, placed.omega), (alpha, felt));
-        say_own(own, row, rotation, [alpha, felt]);
+        let Placed { orientation, position, velocity, omega, .. } = placed;
+        say(own, row, (orientation, position), (velocity, omega), (alpha, felt), Some((rotation, false)));
     }
     placed.speed
 }

@@ -1,44 +1,94 @@
-//! From one row per body to one vector per number, and back: transposes of four by four.
+//! From one row per body to one vector per number, and back: transposes of eight by eight.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x4};
+use fearless_simd::{Simd, f32x4, f32x8};
 
-use super::math::{F, LANES, V};
+use super::math::{F, LANES};
 
-/// Four numbers of eight bodies.
-pub type Quads<S> = [f32x4<S>; LANES];
-
-#[inline(always)]
-fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let (ac, more_ac) = (a.zip_low(c), a.zip_high(c));
-    let (bd, more_bd) = (b.zip_low(d), b.zip_high(d));
-    [ac.zip_low(bd), ac.zip_high(bd), more_ac.zip_low(more_bd), more_ac.zip_high(more_bd)]
-}
+/// Eight numbers of eight bodies.
+pub type Octets<S> = [f32x8<S>; LANES];
 
 /// From the bodies.
 #[inline(always)]
-pub fn gathered<S: Simd>(simd: S, quads: [[f32; 4]; LANES]) -> [F<S>; 4] {
-    let [a, b, c, d, e, f, g, h] = quads;
-    let low = transposed([a.simd_into(simd), b.simd_into(simd), c.simd_into(simd), d.simd_into(simd)]);
-    let high = transposed([e.simd_into(simd), f.simd_into(simd), g.simd_into(simd), h.simd_into(simd)]);
-    [
-        F::of_raw(low[0].combine(high[0])),
-        F::of_raw(low[1].combine(high[1])),
-        F::of_raw(low[2].combine(high[2])),
-        F::of_raw(low[3].combine(high[3])),
-    ]
+pub fn gathered<S: Simd>(simd: S, bodies: [&[f32; 8]; LANES]) -> [F<S>; 8] {
+    let [a, b, c, d] = four_gathered(simd, bodies, 0);
+    let [e, f, g, h] = four_gathered(simd, bodies, 4);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Four numbers from this one on.
+#[inline(always)]
+fn four_gathered<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [&[f32; 8]; LANES], k: usize) -> [F<S>; 4] {
+    let [a, b, c, d] = halves_transposed([
+        four(simd, a, k).combine(four(simd, e, k)),
+        four(simd, b, k).combine(four(simd, f, k)),
+        four(simd, c, k).combine(four(simd, g, k)),
+        four(simd, d, k).combine(four(simd, h, k)),
+    ]);
+    [F::of_raw(a), F::of_raw(b), F::of_raw(c), F::of_raw(d)]
+}
+
+#[inline(always)]
+fn four<S: Simd>(simd: S, numbers: &[f32; 8], k: usize) -> f32x4<S> {
+    f32x4::from_slice(simd, &numbers[k..k + 4])
 }
 
 /// To the bodies.
 #[inline(always)]
-pub fn scattered<S: Simd>([x, y, z, w]: [F<S>; 4]) -> Quads<S> {
-    let ((a, e), (b, f), (c, g), (d, h)) = (x.raw().split(), y.raw().split(), z.raw().split(), w.raw().split());
-    let ([a, b, c, d], [e, f, g, h]) = (transposed([a, b, c, d]), transposed([e, f, g, h]));
+pub fn scattered<S: Simd>([a, b, c, d, e, f, g, h]: [F<S>; 8]) -> Octets<S> {
+    let [a, b, c, d] = halves_transposed([a.raw(), b.raw(), c.raw(), d.raw()]);
+    let [e, f, g, h] = halves_transposed([e.raw(), f.raw(), g.raw(), h.raw()]);
+    let ([a, e], [b, f], [c, g], [d, h]) = (joined(a, e), joined(b, f), joined(c, g), joined(d, h));
     [a, b, c, d, e, f, g, h]
 }
 
-/// A vector and a number of eight bodies.
+/// The first halves of two, and the second halves.
 #[inline(always)]
-pub fn with_last<S: Simd>(v: V<S>, last: F<S>) -> Quads<S> {
-    scattered([v.x, v.y, v.z, last])
+fn joined<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> [f32x8<S>; 2] {
+    let ((a, c), (b, d)) = (a.split(), b.split());
+    [a.combine(b), c.combine(d)]
+}
+
+/// Transposes both halves of four vectors.
+#[inline(always)]
+fn halves_transposed<S: Simd>([a, b, c, d]: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
+    let ([p, q], [r, s]) = (alternating(a, c), alternating(b, d));
+    let ([a, b], [c, d]) = (alternating(p, r), alternating(q, s));
+    [a, b, c, d]
+}
+
+/// The numbers of two in turns, within each half: those of the beginnings of the halves, and those of their ends.
+#[inline(always)]
+fn alternating<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> [f32x8<S>; 2] {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(token) = a.simd.level().as_avx2() {
+        // Vectors of eight have one instruction for it, which those for vectors of four don't become by themselves.
+        let simd = a.simd;
+        let (a, b): ([f32; 8], [f32; 8]) = (a.into(), b.into());
+        let [a, b] = unpacked(token, a, b);
+        return [a.simd_into(simd), b.simd_into(simd)];
+    }
+    let ((a, more_a), (b, more_b)) = (a.split(), b.split());
+    [a.zip_low(b).combine(more_a.zip_low(more_b)), a.zip_high(b).combine(more_a.zip_high(more_b))]
+}
+
+#[cfg(target_arch = "x86_64")]
+fearless_simd::kernel!(
+    #[inline(always)]
+    fn unpacked(token: Avx2, a: [f32; 8], b: [f32; 8]) -> [[f32; 8]; 2] {
+        use fearless_simd::x86::Avx2;
+        use std::arch::x86_64::{__m256, _mm256_unpackhi_ps, _mm256_unpacklo_ps};
+        let (a, b): (f32x8<Avx2>, f32x8<Avx2>) = (a.simd_into(token), b.simd_into(token));
+        let (a, b): (__m256, __m256) = (a.into(), b.into());
+        let low: f32x8<Avx2> = _mm256_unpacklo_ps(a, b).simd_into(token);
+        let high: f32x8<Avx2> = _mm256_unpackhi_ps(a, b).simd_into(token);
+        [low.into(), high.into()]
+    }
+);
+
+/// Adds what is said to one body to what it has heard.
+#[inline(always)]
+pub fn add_to<S: Simd>(simd: S, own: &mut [f32; 8], said: f32x8<S>) {
+    let old = f32x8::from_slice(simd, own);
+    *own = (old + said).into();
 }

@@ -2,13 +2,12 @@
 
 use fearless_simd::Simd;
 
-use super::exchange::{Quads, gathered, with_last};
+use super::exchange::{gathered, scattered};
 use super::math::{F, LANES, M, Q, V, Wide, all};
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Heard;
 
-static NOBODY: Heard<f32> =
-    Heard([[0.0, 0.0, 0.0, 1.0], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]]);
+static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0; 8], [0.0; 8], [0.0; 8]]);
 
 /// What the bases of trees and the bodies of the top say.
 pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>]);
@@ -66,24 +65,18 @@ fn said<'a>(links: &[Link; LANES], own: &'a [Heard<f32>], (bases, tops): Above<'
 #[inline(always)]
 pub fn hear<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>], above: Above<'_>) -> Parent<S> {
     let parents = said(links, own, above);
-    let [x, y, z, w] = fours(simd, &parents, 0);
-    let orientation = Q { v: V::new(x, y, z), w };
-    let [x, y, z, omega_x] = fours(simd, &parents, 1);
-    let position = V::new(x, y, z);
-    let [x, y, z, omega_y] = fours(simd, &parents, 2);
-    let velocity = V::new(x, y, z);
-    let [x, y, z, omega_z] = fours(simd, &parents, 3);
-    let alpha = V::new(x, y, z);
-    let [x, y, z, _] = fours(simd, &parents, 4);
-    let felt = V::new(x, y, z);
+    let [qx, qy, qz, w, px, py, pz, _] = octet(simd, &parents, 0);
+    let [vx, vy, vz, ox, oy, oz, ax, ay] = octet(simd, &parents, 1);
+    let [az, fx, fy, fz, ..] = octet(simd, &parents, 2);
+    let orientation = Q { v: V::new(qx, qy, qz), w };
     Parent {
         orientation,
         rotation: orientation.matrix(),
-        position,
-        velocity,
-        omega: V::new(omega_x, omega_y, omega_z),
-        alpha,
-        felt,
+        position: V::new(px, py, pz),
+        velocity: V::new(vx, vy, vz),
+        omega: V::new(ox, oy, oz),
+        alpha: V::new(ax, ay, az),
+        felt: V::new(fx, fy, fz),
     }
 }
 
@@ -98,61 +91,53 @@ impl<S: Simd> Accelerations<S> {
     #[inline(always)]
     pub fn heard(simd: S, links: &[Link; LANES], own: &[Heard<f32>]) -> Self {
         let parents = said(links, own, (&[], &[]));
-        let [x, y, z, _] = fours(simd, &parents, 5);
-        let alpha = V::new(x, y, z);
-        let [x, y, z, _] = fours(simd, &parents, 6);
-        Self { alpha, felt: V::new(x, y, z) }
+        let [ax, ay, az, fx, fy, fz, ..] = octet(simd, &parents, 3);
+        Self { alpha: V::new(ax, ay, az), felt: V::new(fx, fy, fz) }
     }
 }
 
 /// Angular velocities of parents in the block, in their own axes.
 #[inline(always)]
 pub fn turning<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>]) -> V<S> {
-    let [x, y, z, _] = fours(simd, &said(links, own, (&[], &[])), 7);
+    let [_, _, _, _, x, y, z, _] = octet(simd, &said(links, own, (&[], &[])), 2);
     V::new(x, y, z)
 }
 
-/// Four numbers of each: see [`Heard`] for their order.
+/// Eight numbers of each: see [`Heard`] for their order.
 #[inline(always)]
-fn fours<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: usize) -> [F<S>; 4] {
-    gathered(simd, [a.0[k], b.0[k], c.0[k], d.0[k], e.0[k], f.0[k], g.0[k], h.0[k]])
+fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: usize) -> [F<S>; 8] {
+    gathered(simd, [&a.0[k], &b.0[k], &c.0[k], &d.0[k], &e.0[k], &f.0[k], &g.0[k], &h.0[k]])
 }
 
-/// Says it to the children.
+/// Says it to the children. If they need accelerations in the bodies' own axes: how these are turned, and whether they need the angular velocity, too.
 #[inline(always)]
 pub fn say<S: Simd>(
     own: &mut [Heard<f32>],
     row: usize,
     (orientation, position): (Q<S>, V<S>),
-    (velocity, omega): (V<S>, V<S>),
+    (v, omega): (V<S>, V<S>),
     (alpha, felt): (V<S>, V<S>),
+    turned: Option<(M<S>, bool)>,
 ) {
     let own: &mut [Heard<f32>; LANES] = (&mut own[row * LANES..][..LANES]).try_into().expect("eight");
-    let said = [
-        with_last(orientation.v, orientation.w),
-        with_last(position, omega.x),
-        with_last(velocity, omega.y),
-        with_last(alpha, omega.z),
-        with_last(felt, all(omega.x.simd, 0.0)),
-    ];
-    put(own, 0, said);
-}
-
-/// Says these vectors in the bodies' own axes, which are turned like this: accelerations, and if children need it the angular velocity.
-#[inline(always)]
-pub fn say_own<S: Simd, const N: usize>(own: &mut [Heard<f32>], row: usize, rotation: M<S>, vectors: [V<S>; N]) {
-    let own: &mut [Heard<f32>; LANES] = (&mut own[row * LANES..][..LANES]).try_into().expect("eight");
-    for k in 0..N {
-        let v = rotation.transpose_mul(vectors[k]);
-        put(own, 5 + k, [with_last(v, all(v.x.simd, 0.0))]);
-    }
-}
-
-#[inline(always)]
-fn put<S: Simd, const N: usize>(own: &mut [Heard<f32>; LANES], first: usize, said: [Quads<S>; N]) {
-    for k in 0..N {
-        for l in 0..LANES {
-            own[l].0[first + k] = said[k][l].into();
+    let (q, p, o) = (orientation.v, position, all(v.x.simd, 0.0));
+    put(own, 0, [q.x, q.y, q.z, orientation.w, p.x, p.y, p.z, o]);
+    put(own, 1, [v.x, v.y, v.z, omega.x, omega.y, omega.z, alpha.x, alpha.y]);
+    let mut turning = V::splat(o);
+    if let Some((rotation, with_omega)) = turned {
+        let (a, f) = (rotation.transpose_mul(alpha), rotation.transpose_mul(felt));
+        put(own, 3, [a.x, a.y, a.z, f.x, f.y, f.z, o, o]);
+        if with_omega {
+            turning = rotation.transpose_mul(omega);
         }
+    }
+    put(own, 2, [alpha.z, felt.x, felt.y, felt.z, turning.x, turning.y, turning.z, o]);
+}
+
+#[inline(always)]
+fn put<S: Simd>(own: &mut [Heard<f32>; LANES], k: usize, numbers: [F<S>; 8]) {
+    let said = scattered(numbers);
+    for l in 0..LANES {
+        own[l].0[k] = said[l].into();
     }
 }

@@ -61,6 +61,12 @@ impl<S: Wide> V<S> {
         Self::new(self.x.mul_add(s, o.x), self.y.mul_add(s, o.y), self.z.mul_add(s, o.z))
     }
 
+    /// `self s - o`.
+    #[inline(always)]
+    fn times_minus(self, s: F<S>, o: Self) -> Self {
+        Self::new(self.x.mul_sub(s, o.x), self.y.mul_sub(s, o.y), self.z.mul_sub(s, o.z))
+    }
+
     /// `self + m v`.
     #[inline(always)]
     pub fn plus(self, m: M<S>, v: Self) -> Self {
@@ -84,10 +90,11 @@ impl<S: Wide> V<S> {
     /// `self x o + s`.
     #[inline(always)]
     pub fn cross_plus(self, o: Self, s: Self) -> Self {
+        // The other is negated: what is the same for many rows is mostly this one, and would be negated and kept for all of them.
         Self::new(
-            self.y.mul_add(o.z, less(s.x, self.z, o.y)),
-            self.z.mul_add(o.x, less(s.y, self.x, o.z)),
-            self.x.mul_add(o.y, less(s.z, self.y, o.x)),
+            self.y.mul_add(o.z, less(s.x, o.y, self.z)),
+            self.z.mul_add(o.x, less(s.y, o.z, self.x)),
+            self.x.mul_add(o.y, less(s.z, o.x, self.y)),
         )
     }
 
@@ -210,8 +217,7 @@ impl<S: Wide> M<S> {
     #[inline(always)]
     pub fn crossed_by(self, r: V<S>) -> Self {
         let [a, b, c] = self.rows;
-        let minus = -r;
-        Self::new(c.times_plus(r.y, b * minus.z), a.times_plus(r.z, c * minus.x), b.times_plus(r.x, a * minus.y))
+        Self::new(c.times_minus(r.y, b * r.z), a.times_minus(r.z, c * r.x), b.times_minus(r.x, a * r.y))
     }
 
     /// `M [r]x`.
@@ -522,12 +528,15 @@ impl<S: Wide> Q<S> {
         let one = all(simd, 1.0);
         let V { x, y, z } = self.v;
         let d = self.v + self.v;
+        // Sums of products, not fused ones: each product is needed twice, and a machine adds while it multiplies.
         let (wx, wy, wz) = (self.w * d.x, self.w * d.y, self.w * d.z);
-        let (less_x, less_y) = (less(one, x, d.x), less(one, y, d.y));
+        let (xx, yy, zz) = (x * d.x, y * d.y, z * d.z);
+        let (xy, xz, yz) = (x * d.y, x * d.z, y * d.z);
+        let (less_x, less_y) = (one - xx, one - yy);
         M::new(
-            V::new(less(less_y, z, d.z), x.mul_sub(d.y, wz), x.mul_add(d.z, wy)),
-            V::new(x.mul_add(d.y, wz), less(less_x, z, d.z), y.mul_sub(d.z, wx)),
-            V::new(x.mul_sub(d.z, wy), y.mul_add(d.z, wx), less(less_x, y, d.y)),
+            V::new(less_y - zz, xy - wz, xz + wy),
+            V::new(xy + wz, less_x - zz, yz - wx),
+            V::new(xz - wy, yz + wx, less_x - yy),
         )
     }
 }

@@ -13,6 +13,7 @@ mod air;
 pub mod analytic;
 mod down;
 mod exchange;
+mod glance;
 mod guard;
 mod heard;
 mod leaf;
@@ -23,6 +24,8 @@ mod pairs;
 mod prefetch;
 mod rotation;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod up;
 
 use std::any::Any;
@@ -100,12 +103,12 @@ macro_rules! with_lanes {
 }
 use with_lanes;
 
-/// Finds the centres of bodies, world metres; gives how many were found: all of them, or none if the bodies are not in f32.
+/// Finds the centres of bodies, world metres, but those of leaves that were placed; gives how many bodies have one now: all of them, or none if the bodies are not in f32.
 pub fn find_centers<T: Real>(
     block: &Block<T>,
     sails: &OwnSails<T>,
     anchors: &[DVec3],
-    (vectors, points): (Vectors, [&mut Vec<f32>; 3]),
+    (vectors, points): (Vectors, &mut [Vec<f32>; 3]),
 ) -> usize {
     let (block, sails): (&dyn Any, &dyn Any) = (block, sails);
     let (Some(block), Some(sails)) = (block.downcast_ref::<Block<f32>>(), sails.downcast_ref::<OwnSails<f32>>()) else {
@@ -119,21 +122,27 @@ fn find_centers_in_lanes(
     block: &Block<f32>,
     sails: &OwnSails<f32>,
     anchors: &[DVec3],
-    (vectors, points): (Vectors, [&mut Vec<f32>; 3]),
+    (vectors, points): (Vectors, &mut [Vec<f32>; 3]),
 ) {
     with_lanes!(vectors, simd => air::find_centers(simd, block, sails, anchors, points));
 }
 
-/// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are.
-pub fn find_leaves(block: &mut Block<f32>, vectors: Vectors) {
+/// Whether all joints bear their loads for sure; none if the bodies don't go eight at a time.
+pub fn all_bear<T: Real>(block: &Block<T>, vectors: Vectors) -> Option<bool> {
+    let block = (block as &dyn Any).downcast_ref::<Block<f32>>().filter(|_| vectors != Vectors::None)?;
+    Some(with_lanes!(vectors, simd => glance::all_bear(simd, block.reactions.rows(), &block.glances)))
+}
+
+/// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are. If there is wind, the trees stand at `anchors`.
+pub fn find_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, vectors: Vectors) {
     if leaf::sort_out(block, |block, row| block.inboxes.row_is_free(row)) {
         block.keep_leaves_whole();
     }
-    place_leaves(block, vectors);
+    place_leaves(block, anchors, vectors);
 }
 
 /// Finds where the leaves are that follow their parents.
-fn place_leaves(block: &mut Block<f32>, vectors: Vectors) {
+fn place_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, vectors: Vectors) {
     let leaves = block.batches.len() - first_of_leaves(block);
     if leaves == 0 {
         return;
@@ -141,13 +150,23 @@ fn place_leaves(block: &mut Block<f32>, vectors: Vectors) {
     let mut told = std::mem::take(&mut block.told);
     told.heard.resize(told.heard.len().max(block.len()), Heard::nothing());
     told.poses.resize(told.poses.len().max(leaves), LeafPose::all(LeafPose::zero()));
-    with_lanes!(vectors, simd => place_rows(simd, block, &mut told));
+    let mut points = std::mem::take(&mut block.sails.points);
+    for list in &mut points {
+        list.resize(list.len().max(block.len()), 0.0);
+    }
+    with_lanes!(vectors, simd => place_rows(simd, block, &mut told, (&mut points, anchors)));
     (told.is_heard, told.are_placed) = (true, true);
     block.told = told;
+    block.sails.points = points;
 }
 
 #[inline(always)]
-fn place_rows<S: Simd>(simd: S, block: &mut Block<f32>, told: &mut Told<f32>) {
+fn place_rows<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    told: &mut Told<f32>,
+    (points, anchors): (&mut [Vec<f32>; 3], Option<&[DVec3]>),
+) {
     if !told.is_heard {
         leaf::place::tell(simd, block, &mut told.heard);
     }
@@ -155,7 +174,9 @@ fn place_rows<S: Simd>(simd: S, block: &mut Block<f32>, told: &mut Told<f32>) {
     for_bunches(
         block,
         #[inline(always)]
-        |block, row, rows| leaf::place::bunch(simd, block, (row, rows, first), &told.heard, &mut told.poses),
+        |block, row, rows| {
+            leaf::place::bunch(simd, block, (row, rows, first), (&told.heard, &mut told.poses), (points, anchors));
+        },
     );
 }
 

@@ -2,8 +2,9 @@
 
 use super::math::{F, M, Q, V, Wide, all, less, series};
 
-/// t0 of `math/rotation.rs`, rad.
+/// t0 of `math/rotation.rs`, rad, and y of it: see [`RotationVector`].
 const TURNING_OVER: f32 = 2.5;
+const Y_OF_TURNING_OVER: f32 = 0.684_677;
 
 /// The rotation with this rotation vector, of at most one radian.
 #[inline(always)]
@@ -31,53 +32,55 @@ pub fn far_exp<S: Wide>(theta: V<S>) -> Q<S> {
 }
 
 /// A rotation vector and its c: see `math/rotation.rs`.
+///
+/// All that springs need of the angle t is a smooth function of `y = 1 - cos(t/2)`, which lies between 0 and 1 and is known without a division or a root. The polynomials are minimax fits; how
+/// far they are off is said beside each, over the largest value.
 #[derive(Clone, Copy)]
 pub struct RotationVector<S: Wide> {
     pub theta: V<S>,
     pub c: F<S>,
+    y: F<S>,
+    /// `t/2 cot(t/2)`, which is `1 - c t^2`.
+    level: F<S>,
 }
 
 /// The rotation vector of a rotation, the short way round.
-///
-/// With u = tan(t/4) = |v| / (1 + w) it is `4 atan(u)/u v / (1 + w)`. atan(u)/u and c are smooth functions of u², between 0 and 1; the
-/// polynomials are Chebyshev fits, right to 2e-8.
 #[inline(always)]
 pub fn log<S: Wide>(q: Q<S>) -> RotationVector<S> {
     let simd = q.w.simd;
-    let zero = all(simd, 0.0);
-    let over = q.w.simd_lt(zero);
-    let v = V::select(over, -q.v, q.v);
-    let stretch = all(simd, 1.0) / (q.w.abs() + all(simd, 1.0));
-    let u = v * stretch;
-    let square = u.length_squared().min(all(simd, 1.0));
-    let angle = series(
-        square,
+    let w = q.w.abs();
+    let y = all(simd, 1.0) - w;
+    // t / sin(t/2), 1e-8
+    let stretch = series(
+        y,
         [
-            1.0,
-            -0.333_330_66,
-            0.199_924_84,
-            -0.142_025_71,
-            0.106_367_54,
-            -0.074_954_46,
-            0.042_587_608,
-            -0.016_005_03,
-            0.002_834_064_2,
+            2.0,
+            0.666_671_2,
+            0.266_521_77,
+            0.116_075_41,
+            0.039_697_39,
+            0.061_971_33,
+            -0.070_301_755,
+            0.105_157_38,
+            -0.066_914_78,
+            0.022_714_734,
         ],
     );
+    // 2e-7
     let c = series(
-        square,
+        y,
         [
-            0.083_333_336,
-            0.022_221_986,
-            -0.006_343_932,
-            0.003_410_868_8,
-            -0.002_096_097_2,
-            0.001_163_781_4,
-            -0.000_454_619_06,
-            0.000_085_861_74,
+            0.083_333_32,
+            0.011_112_7,
+            0.003_936_748,
+            0.001_857_816,
+            -0.000_143_203_63,
+            0.001_910_805_3,
+            -0.001_414_900_5,
+            0.000_727_882_35,
         ],
     );
-    RotationVector { theta: u * (angle * all(simd, 4.0)), c }
+    RotationVector { theta: q.v * stretch.copysign(q.w), c, y, level: stretch * w * all(simd, 0.5) }
 }
 
 impl<S: Wide> RotationVector<S> {
@@ -85,14 +88,12 @@ impl<S: Wide> RotationVector<S> {
     #[inline(always)]
     pub fn spring_force(&self, k: V<S>, are_leaves: bool) -> V<S> {
         let linear = k.scale(self.theta);
-        let square = self.theta.length_squared();
-        let simd = square.simd;
-        let start = all(simd, TURNING_OVER * TURNING_OVER);
-        if !are_leaves && !square.simd_gt(start).any_true() {
+        let simd = self.y.simd;
+        if !are_leaves && !self.y.simd_gt(all(simd, Y_OF_TURNING_OVER)).any_true() {
             return linear;
         }
-        // Where nothing turns over `past` is zero, and the force is linear to the bit.
-        let t = square.max(start).sqrt();
+        // Where nothing turns over `past` is zero, and the force is linear to the bit. A root, because near half a turn two large forces cancel.
+        let t = self.theta.length_squared().max(all(simd, TURNING_OVER * TURNING_OVER)).sqrt();
         let (past, over) = (t - all(simd, TURNING_OVER), all(simd, 1.0) / t);
         let rest = std::f32::consts::PI - TURNING_OVER;
         let bent = past * over * all(simd, 0.5 / rest);
@@ -109,35 +110,25 @@ impl<S: Wide> RotationVector<S> {
         v - a * all(self.c.simd, 0.5) + self.theta.cross(a) * self.c
     }
 
-    /// `J_r^T v`, the coefficients in powers of the angle squared; the next terms are below 1e-8.
+    /// `J_r^T v`.
     #[inline(always)]
     pub fn force_of(&self, torque: V<S>) -> V<S> {
-        let square = self.theta.length_squared();
+        // (1 - cos t) / t^2, 2e-8
         let first = series(
-            square,
-            [
-                0.5,
-                -1.0 / 24.0,
-                1.0 / 720.0,
-                -1.0 / 40320.0,
-                1.0 / 3_628_800.0,
-                -1.0 / 479_001_600.0,
-                1.147_074_6e-11,
-                -4.779_477e-14,
-                1.561_921e-16,
-            ],
+            self.y,
+            [0.5, -0.333_334_14, 0.033_344_506, 0.002_058_148, 0.000_531_081_94, -7.704_634e-5, 0.000_119_806_18],
         );
+        // (t - sin t) / t^3, 4e-8
         let second = series(
-            square,
+            self.y,
             [
-                1.0 / 6.0,
-                -1.0 / 120.0,
-                1.0 / 5040.0,
-                -1.0 / 362_880.0,
-                1.0 / 39_916_800.0,
-                -1.605_904_4e-10,
-                7.647_164e-13,
-                -2.811_457e-15,
+                0.166_666_66,
+                -0.066_666_09,
+                0.001_579_119_3,
+                -9.780_102e-5,
+                -0.000_180_715_57,
+                9.856_054e-5,
+                -7.854_717e-5,
             ],
         );
         let a = self.theta.cross(torque);
@@ -151,11 +142,12 @@ impl<S: Wide> RotationVector<S> {
         let simd = x.simd;
         let half = self.theta * all(simd, 0.5);
         let scaled = self.theta * self.c;
-        let diagonal = less(all(simd, 1.0), self.c, self.theta.length_squared());
+        let diagonal = self.level;
+        let (xy, xz, yz) = (scaled.x * y, scaled.x * z, scaled.y * z);
         M::new(
-            V::new(scaled.x.mul_add(x, diagonal), scaled.x.mul_sub(y, half.z), scaled.x.mul_add(z, half.y)),
-            V::new(scaled.x.mul_add(y, half.z), scaled.y.mul_add(y, diagonal), scaled.y.mul_sub(z, half.x)),
-            V::new(scaled.x.mul_sub(z, half.y), scaled.y.mul_add(z, half.x), scaled.z.mul_add(z, diagonal)),
+            V::new(scaled.x.mul_add(x, diagonal), xy - half.z, xz + half.y),
+            V::new(xy + half.z, scaled.y.mul_add(y, diagonal), yz - half.x),
+            V::new(xz - half.y, yz + half.x, scaled.z.mul_add(z, diagonal)),
         )
     }
 }

@@ -61,7 +61,7 @@ impl<S: Simd> V<S> {
         (row.x.0, row.y.0, row.z.0) = (self.x.into(), self.y.into(), self.z.into());
     }
 
-    #[inline(always)]
+    #[cfg(test)]
     pub fn lane(&self, i: usize) -> Vec3<f32> {
         Vec3::new(self.x[i], self.y[i], self.z[i])
     }
@@ -89,12 +89,6 @@ impl<S: Simd> M<S> {
         a.put(p);
         b.put(q);
         c.put(r);
-    }
-
-    #[inline(always)]
-    pub fn lane(&self, i: usize) -> Mat3<f32> {
-        let [a, b, c] = &self.rows;
-        Mat3 { rows: [a.lane(i), b.lane(i), c.lane(i)] }
     }
 }
 
@@ -136,11 +130,6 @@ impl<S: Simd> Sym<S> {
     pub fn put(self, row: &mut Sym3<Row<f32>>) {
         (row.xx.0, row.yy.0, row.zz.0) = (self.xx.into(), self.yy.into(), self.zz.into());
         (row.xy.0, row.xz.0, row.yz.0) = (self.xy.into(), self.xz.into(), self.yz.into());
-    }
-
-    #[inline(always)]
-    pub fn lane(&self, i: usize) -> Sym3<f32> {
-        Sym3 { xx: self.xx[i], yy: self.yy[i], zz: self.zz[i], xy: self.xy[i], xz: self.xz[i], yz: self.yz[i] }
     }
 }
 

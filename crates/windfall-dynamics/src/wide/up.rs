@@ -2,11 +2,10 @@
 
 use std::ops::Add;
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x4};
+use fearless_simd::Simd;
 
 use super::air::{self, Body};
-use super::exchange::{Quads, gathered, scattered, with_last};
+use super::exchange::{Octets, add_to, gathered, scattered};
 use super::heard::parents;
 use super::leaf::Blade;
 use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, Wide, all, number};
@@ -19,7 +18,7 @@ use crate::world::order::{Batch, Way};
 use crate::world::rows::Row;
 
 /// What most leaves are given.
-static NOTHING: Inbox<f32> = Inbox([[0.0; 4]; 8]);
+static NOTHING: Inbox<f32> = Inbox([[0.0; 8]; 4]);
 
 /// `[N; F] = [A B; Bᵀ M] [alpha; a] + [n; f]` of eight bodies.
 #[derive(Clone, Copy)]
@@ -69,17 +68,12 @@ impl<S: Simd> Bundle<S> {
     /// What is in the inboxes: see [`Inbox`] for the order of the numbers.
     #[inline(always)]
     fn given(simd: S, inboxes: &[&Inbox<f32>; LANES]) -> (Self, F<S>, V<S>) {
-        let quads = |k: usize| -> [[f32; 4]; LANES] { std::array::from_fn(|l| inboxes[l].0[k]) };
-        let [xx, yy, zz, xy] = gathered(simd, quads(0));
-        let [xz, yz, mxx, myy] = gathered(simd, quads(1));
+        let [xx, yy, zz, xy, xz, yz, mxx, myy] = octet(simd, inboxes, 0);
         let inertia = Sym { xx, yy, zz, xy, xz, yz };
-        let [mzz, xy, xz, yz] = gathered(simd, quads(2));
+        let [mzz, xy, xz, yz, ax, ay, az, bx] = octet(simd, inboxes, 1);
         let mass = Sym { xx: mxx, yy: myy, zz: mzz, xy, xz, yz };
-        let [ax, ay, az, bx] = gathered(simd, quads(3));
-        let [by, bz, cx, cy] = gathered(simd, quads(4));
-        let [cz, tx, ty, tz] = gathered(simd, quads(5));
-        let [fx, fy, fz, taut] = gathered(simd, quads(6));
-        let [px, py, pz, _] = gathered(simd, quads(7));
+        let [by, bz, cx, cy, cz, tx, ty, tz] = octet(simd, inboxes, 2);
+        let [fx, fy, fz, taut, px, py, pz, _] = octet(simd, inboxes, 3);
         let body = Self {
             inertia,
             coupling: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
@@ -97,17 +91,6 @@ impl<S: Simd> Bundle<S> {
         self.mass.put(&mut row.mass);
         self.torque.put(&mut row.torque);
         self.force.put(&mut row.force);
-    }
-
-    #[inline(always)]
-    fn lane(&self, l: usize) -> Articulated<f32> {
-        Articulated {
-            inertia: self.inertia.lane(l),
-            coupling: self.coupling.lane(l),
-            mass: self.mass.lane(l),
-            torque: self.torque.lane(l),
-            force: self.force.lane(l),
-        }
     }
 
     /// As [`Articulated::add_at`].
@@ -166,6 +149,12 @@ impl<S: Wide> Add for Bundle<S> {
     }
 }
 
+/// Eight numbers of each.
+#[inline(always)]
+fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Inbox<f32>; LANES], k: usize) -> [F<S>; 8] {
+    gathered(simd, [&a.0[k], &b.0[k], &c.0[k], &d.0[k], &e.0[k], &f.0[k], &g.0[k], &h.0[k]])
+}
+
 /// Whether the diagonal of a part lies between zero and the trace of the whole: with [`Bundle::is_finite`], as [`Articulated::is_part_of`].
 #[inline(always)]
 pub fn between<S: Simd>(part: Sym<S>, trace: F<S>) -> Mask<S> {
@@ -222,7 +211,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
         (body, taut, pulled) = Bundle::given(simd, &inboxes.each_ref());
         for (l, inbox) in inboxes.iter_mut().enumerate() {
             if batch.apart >> l & 1 == 0 {
-                inbox.0 = [[0.0; 4]; 8];
+                inbox.0 = [[0.0; 8]; 4];
             }
         }
     } else if !block.inboxes.leaves_are_free() {
@@ -267,8 +256,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let arm = V::of(simd, &block.motions.rows()[row].arm);
     let said = Said::of(handed, arm, pull);
     let links = parents(block, row);
-    said.send(simd, block, &links, !batch.apart);
-    send_to_top(block, row, !batch.apart, &handed);
+    said.send(simd, block, (&links, row), !batch.apart);
 }
 
 /// What parents feel of eight bodies, about their own joints.
@@ -311,43 +299,37 @@ impl<S: Wide> Said<S> {
 impl<S: Simd> Said<S> {
     /// The numbers of each body in the order of an [`Inbox`].
     #[inline(always)]
-    fn quads(&self) -> [Quads<S>; 8] {
+    fn octets(&self) -> [Octets<S>; 4] {
         let Bundle { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, torque: t, force: f } = self.body;
+        let (taut, p) = (self.taut, self.pulled);
         [
-            scattered([i.xx, i.yy, i.zz, i.xy]),
-            scattered([i.xz, i.yz, m.xx, m.yy]),
-            scattered([m.zz, m.xy, m.xz, m.yz]),
-            scattered([a.x, a.y, a.z, b.x]),
-            scattered([b.y, b.z, c.x, c.y]),
-            scattered([c.z, t.x, t.y, t.z]),
-            scattered([f.x, f.y, f.z, self.taut]),
-            with_last(self.pulled, all(self.taut.simd, 0.0)),
+            scattered([i.xx, i.yy, i.zz, i.xy, i.xz, i.yz, m.xx, m.yy]),
+            scattered([m.zz, m.xy, m.xz, m.yz, a.x, a.y, a.z, b.x]),
+            scattered([b.y, b.z, c.x, c.y, c.z, t.x, t.y, t.z]),
+            scattered([f.x, f.y, f.z, taut, p.x, p.y, p.z, all(taut.simd, 0.0)]),
         ]
     }
 
-    /// Puts it into the inboxes of those parents that lie in the block.
+    /// Puts it into the inboxes of those parents that lie in the block, and keeps what the top is given by those of a row that hang on it.
     #[inline(always)]
-    pub fn send(&self, simd: S, block: &mut Block<f32>, links: &[Link; LANES], lanes: u8) {
-        let said = self.quads();
+    pub fn send(&self, simd: S, block: &mut Block<f32>, (links, row): (&[Link; LANES], usize), lanes: u8) {
+        let said = self.octets();
         for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
-            if let Link::Body(parent) = links[l] {
-                let inbox = &mut block.inboxes.of_wood(parent as usize).0;
-                for k in 0..said.len() {
-                    let old: f32x4<S> = inbox[k].simd_into(simd);
-                    inbox[k] = (old + said[k][l]).into();
+            match links[l] {
+                Link::Body(parent) => {
+                    let inbox = &mut block.inboxes.of_wood(parent as usize).0;
+                    for k in 0..said.len() {
+                        add_to(simd, &mut inbox[k], said[k][l]);
+                    }
                 }
+                Link::Top(_) => {
+                    let entry = block.entry_of(row * LANES + l);
+                    for k in 0..said.len() {
+                        block.handed[entry].0[k] = said[k][l].into();
+                    }
+                }
+                Link::Base(_) | Link::Free(_) | Link::Gone => {}
             }
-        }
-    }
-}
-
-/// Keeps what the top is given by those of a row that hang on it.
-#[inline(always)]
-pub fn send_to_top<S: Simd>(block: &mut Block<f32>, row: usize, lanes: u8, handed: &Bundle<S>) {
-    for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
-        if let Link::Top(_) = block.links[row * LANES + l] {
-            let entry = block.entry_of(row * LANES + l);
-            block.handed[entry] = handed.lane(l);
         }
     }
 }
@@ -431,10 +413,10 @@ pub fn spring<S: Wide>(
 #[inline(always)]
 pub fn damping_weight<S: Wide>(damping: F<S>, inertia: F<S>, step: &Step<f32>) -> F<S> {
     let simd = damping.simd;
-    let half = all(simd, 0.5);
-    let excess = damping / inertia.mul_add(all(simd, 6.0), damping) * half;
-    let excess = excess.is_finite().select(excess, half);
-    (half + excess) * all(simd, step.kick)
+    let excess = damping / inertia.mul_add(all(simd, 6.0), damping);
+    let excess = excess.is_finite().select(excess, all(simd, 1.0));
+    let half = all(simd, 0.5 * step.kick);
+    excess.mul_add(half, half)
 }
 
 #[inline(always)]

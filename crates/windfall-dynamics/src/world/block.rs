@@ -205,7 +205,7 @@ pub(crate) struct Block<T> {
     pub fastest: T,
     /// Bodies that hang on the top, or hung on it before they broke off; and what each gives to it.
     pub entries: Vec<u32>,
-    pub handed: Vec<implicit::Articulated<T>>,
+    pub handed: Vec<Inbox<T>>,
     /// What actions and children give to each body before it is swept up; zero between the steps. Empty in the analytic solver until there are pieces.
     pub inboxes: Inboxes<Inbox<T>>,
     /// What the implicit solver keeps between the sweeps; empty like the inboxes. Of leaves only when something acts on one ([`Block::keep_leaves_whole`]).

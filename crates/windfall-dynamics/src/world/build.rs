@@ -6,7 +6,7 @@ use windfall_core::{BodyId, Plant};
 
 use super::World;
 use super::block::{Block, Free, Joint, JointState, Link, Motion, NOBODY, Wrench};
-use super::exchange::{Heard, Inboxes};
+use super::exchange::{Heard, Inbox, Inboxes};
 use super::layout::{Layout, ON_BASE, Place};
 use super::order::{Batch, Order};
 use super::place::Ride;
@@ -156,7 +156,7 @@ impl<T: Real> World<T> {
             block.carried = if analytic { Inboxes::new(count, block.leaf_places()) } else { Inboxes::default() };
             block.lifted = vec![analytic::Carried::default(); if analytic { block.entries.len() } else { 0 }];
             block.is_forced = false;
-            block.handed = vec![implicit::Articulated::zero(); if sweeps { block.entries.len() } else { 0 }];
+            block.handed = vec![Inbox::default(); if sweeps { block.entries.len() } else { 0 }];
         }
     }
 }

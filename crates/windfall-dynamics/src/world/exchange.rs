@@ -1,4 +1,4 @@
-//! What crosses between parents and children: one row of numbers for each body, so that it is moved four numbers at a time (`wide/exchange.rs`).
+//! What crosses between parents and children: one row of numbers for each body, so that it is moved eight numbers at a time (`wide/exchange.rs`).
 
 use super::block::Motion;
 use super::bytes::held;
@@ -11,7 +11,7 @@ use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 /// What actions and children give to a body before it is swept up.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(32))]
-pub(crate) struct Inbox<T>(pub [[T; 4]; 8]);
+pub(crate) struct Inbox<T>(pub [[T; 8]; 4]);
 
 /// The inboxes of a block, each a B. Leaves, which come last, have no children: they get one only when something acts on them. Those of wood and fruit are room of the thread that
 /// sweeps the block (`room.rs`), unless something acts on one of them before.
@@ -142,21 +142,21 @@ pub(crate) struct Given<T> {
 
 impl<T: Real> Inbox<T> {
     pub fn read(&self) -> Given<T> {
-        let [a, b, c, d, e, f, g, h] = self.0;
+        let [a, b, c, d] = self.0;
         Given {
             body: Articulated {
-                inertia: Sym3 { xx: a[0], yy: a[1], zz: a[2], xy: a[3], xz: b[0], yz: b[1] },
-                mass: Sym3 { xx: b[2], yy: b[3], zz: c[0], xy: c[1], xz: c[2], yz: c[3] },
+                inertia: Sym3 { xx: a[0], yy: a[1], zz: a[2], xy: a[3], xz: a[4], yz: a[5] },
+                mass: Sym3 { xx: a[6], yy: a[7], zz: b[0], xy: b[1], xz: b[2], yz: b[3] },
                 coupling: Mat3::from_rows(
-                    Vec3::new(d[0], d[1], d[2]),
-                    Vec3::new(d[3], e[0], e[1]),
-                    Vec3::new(e[2], e[3], f[0]),
+                    Vec3::new(b[4], b[5], b[6]),
+                    Vec3::new(b[7], c[0], c[1]),
+                    Vec3::new(c[2], c[3], c[4]),
                 ),
-                torque: Vec3::new(f[1], f[2], f[3]),
-                force: Vec3::new(g[0], g[1], g[2]),
+                torque: Vec3::new(c[5], c[6], c[7]),
+                force: Vec3::new(d[0], d[1], d[2]),
             },
-            taut: g[3],
-            pulled: Vec3::new(h[0], h[1], h[2]),
+            taut: d[3],
+            pulled: Vec3::new(d[4], d[5], d[6]),
         }
     }
 
@@ -164,14 +164,10 @@ impl<T: Real> Inbox<T> {
         let Articulated { inertia: i, mass: m, coupling: Mat3 { rows: [p, q, r] }, torque: t, force: f } = given.body;
         let pulled = given.pulled;
         self.0 = [
-            [i.xx, i.yy, i.zz, i.xy],
-            [i.xz, i.yz, m.xx, m.yy],
-            [m.zz, m.xy, m.xz, m.yz],
-            [p.x, p.y, p.z, q.x],
-            [q.y, q.z, r.x, r.y],
-            [r.z, t.x, t.y, t.z],
-            [f.x, f.y, f.z, given.taut],
-            [pulled.x, pulled.y, pulled.z, T::zero()],
+            [i.xx, i.yy, i.zz, i.xy, i.xz, i.yz, m.xx, m.yy],
+            [m.zz, m.xy, m.xz, m.yz, p.x, p.y, p.z, q.x],
+            [q.y, q.z, r.x, r.y, r.z, t.x, t.y, t.z],
+            [f.x, f.y, f.z, given.taut, pulled.x, pulled.y, pulled.z, T::zero()],
         ];
     }
 
@@ -180,6 +176,13 @@ impl<T: Real> Inbox<T> {
         let mut given = self.read();
         change(&mut given.body);
         self.write(&given);
+    }
+
+    /// Adds what another inbox holds.
+    pub fn add(&mut self, other: &Self) {
+        for (own, more) in self.0.iter_mut().flatten().zip(other.0.iter().flatten()) {
+            *own += *more;
+        }
     }
 
     /// Adds a child whose joint is at `arm`, and the force with which it pulls.
@@ -192,42 +195,37 @@ impl<T: Real> Inbox<T> {
     }
 }
 
-/// What children need to know of the motion of their parent. The last three are accelerations and angular velocity in the parent's own axes, for leaves in the sweep down: in `Implicit` those of the
-/// beginning of the step, in `Analytic` of its end.
+/// What children need to know of the motion of their parent: orientation, place, velocities and accelerations; and accelerations and angular velocity in the parent's own axes, for leaves in the sweep down: in
+/// `Implicit` those of the beginning of the step, in `Analytic` of its end.
 #[derive(Debug, Clone, Copy)]
-#[repr(C, align(16))]
-pub(crate) struct Heard<T>(pub [[T; 4]; 8]);
+#[repr(C, align(32))]
+pub(crate) struct Heard<T>(pub [[T; 8]; 4]);
 
 impl<T: Real> Heard<T> {
     pub fn of(motion: &Motion<T>) -> Self {
-        let Quat { v, w } = motion.orientation;
-        let (omega, row) = (motion.omega, |v: Vec3<T>, last: T| [v.x, v.y, v.z, last]);
+        let Motion { orientation: Quat { v: q, w }, position: p, velocity: v, omega, alpha, felt, .. } = *motion;
+        let o = T::zero();
         Self([
-            row(v, w),
-            row(motion.position, omega.x),
-            row(motion.velocity, omega.y),
-            row(motion.alpha, omega.z),
-            row(motion.felt, T::zero()),
-            [T::zero(); 4],
-            [T::zero(); 4],
-            [T::zero(); 4],
+            [q.x, q.y, q.z, w, p.x, p.y, p.z, o],
+            [v.x, v.y, v.z, omega.x, omega.y, omega.z, alpha.x, alpha.y],
+            [alpha.z, felt.x, felt.y, felt.z, o, o, o, o],
+            [o; 8],
         ])
     }
 
     /// With accelerations and angular velocity in its own axes, when it is turned like this.
     pub fn with_own(mut self, motion: &Motion<T>, orientation: Quat<T>) -> Self {
         let back = orientation.inverse();
-        for (quad, v) in self.0[5..].iter_mut().zip([motion.alpha, motion.felt, motion.omega]) {
-            let own = back.rotate(v);
-            *quad = [own.x, own.y, own.z, T::zero()];
-        }
+        let [alpha, felt, omega] = [motion.alpha, motion.felt, motion.omega].map(|v| back.rotate(v));
+        self.0[2][4..7].copy_from_slice(&[omega.x, omega.y, omega.z]);
+        self.0[3][..6].copy_from_slice(&[alpha.x, alpha.y, alpha.z, felt.x, felt.y, felt.z]);
         self
     }
 
     /// Of nobody: at rest, and without weight.
     pub fn nothing() -> Self {
         let (o, i) = (T::zero(), T::one());
-        Self([[o, o, o, i], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4], [o; 4]])
+        Self([[o, o, o, i, o, o, o, o], [o; 8], [o; 8], [o; 8]])
     }
 }
 
@@ -238,15 +236,13 @@ pub(crate) struct LeafPose<T> {
     pub orientation: Quat<T>,
     /// From the parent's joint to its own, m.
     pub arm: Vec3<T>,
-    /// Its centre, from the anchor of its tree, m.
-    pub center: Vec3<T>,
 }
 
-lanes!(LeafPose { orientation, arm, center });
+lanes!(LeafPose { orientation, arm });
 
 impl<T: Real> LeafPose<T> {
     pub fn zero() -> Self {
-        Self { orientation: Quat::identity(), arm: Vec3::zero(), center: Vec3::zero() }
+        Self { orientation: Quat::identity(), arm: Vec3::zero() }
     }
 }
 
@@ -294,7 +290,7 @@ mod tests {
     #[test]
     fn what_is_put_in_is_read_again() {
         let numbers =
-            std::array::from_fn(|q| std::array::from_fn(|k| if q * 4 + k < 31 { (q * 4 + k) as f64 } else { 0.0 }));
+            std::array::from_fn(|q| std::array::from_fn(|k| if q * 8 + k < 31 { (q * 8 + k) as f64 } else { 0.0 }));
         let mut inbox = Inbox(numbers);
         inbox.edit(|_| {});
         assert_eq!(inbox.0, numbers);

@@ -5,13 +5,17 @@ use windfall_core::JointStrength;
 use super::block::{Block, NOBODY, Wrench};
 use super::rows::{LANES, Row};
 use crate::math::Real;
+use crate::wide::{self, Vectors};
 
 /// Bounds of eight joints: none uses more of its strength than `|torque| per_torque + N per_pull`, N the force that pulls it off.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glance {
-    per_torque: Row<f32>,
-    per_pull: Row<f32>,
+    pub per_torque: Row<f32>,
+    pub per_pull: Row<f32>,
 }
+
+/// What a joint may use of its strength to bear its load for sure. f32 rounds by less than what is left.
+pub(crate) const USED: f32 = 0.999;
 
 impl Glance {
     pub fn new(ids: &[u32], strengths: &[JointStrength]) -> Self {
@@ -35,17 +39,18 @@ impl Glance {
             // No less than the length of the torque.
             let (t, n) = (x.abs() + y.abs() + z.abs(), (-force.y.0[l]).max(T::zero()));
             let used = t * T::of(self.per_torque.0[l].into()) + n * T::of(self.per_pull.0[l].into());
-            // Also for what is not a number. f32 rounds by less than this.
-            bears & (used <= T::of(0.999))
+            // Also for what is not a number.
+            bears & (used <= T::of(USED.into()))
         })
     }
 }
 
 impl<T: Real> Block<T> {
     /// Finds out whether all joints bear their loads for sure. Nobody knows where nobody has told the strengths.
-    pub fn look(&mut self) {
+    pub fn look(&mut self, vectors: Vectors) {
         let loads = self.reactions.rows();
         let all_are_told = self.glances[..].len() == loads.len();
-        self.bears = all_are_told && loads.iter().zip(&*self.glances).all(|(load, glance)| glance.bears(load));
+        let one_by_one = || loads.iter().zip(&*self.glances).all(|(load, glance)| glance.bears(load));
+        self.bears = all_are_told && wide::all_bear(self, vectors).unwrap_or_else(one_by_one);
     }
 }

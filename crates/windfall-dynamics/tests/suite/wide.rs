@@ -117,20 +117,36 @@ fn compare(name: &str, plant: Plant, trial: &Trial) {
     }
 }
 
+/// How far bodies are from where they should be, m.
+struct Errors {
+    largest: f64,
+    /// Of all but one in a thousand.
+    most: f64,
+}
+
 fn compare_one(name: &str, plant: &Arc<Plant>, trial: &Trial) {
     let truth = run::<f64>(plant, trial, Vectors::Best);
-    let far = |found: &[DVec3]| found.iter().zip(&truth).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     let size = truth.iter().fold(0.0_f64, |size, at| size.max(at.length()));
-    let error = |vectors| far(&run::<f32>(plant, trial, vectors));
-    let [wide, middle, least, narrow] = [Vectors::Best, Vectors::Avx2, Vectors::Least, Vectors::None].map(error);
+    let errors = |vectors| {
+        let found = run::<f32>(plant, trial, vectors);
+        let mut errors: Vec<f64> = found.iter().zip(&truth).map(|(a, b)| a.distance(*b)).collect();
+        errors.sort_by(f64::total_cmp);
+        let last = errors.len() - 1;
+        Errors { largest: errors[last], most: errors[last - errors.len() / 1000] }
+    };
+    let [wide, middle, least, narrow] = [Vectors::Best, Vectors::Avx2, Vectors::Least, Vectors::None].map(errors);
+    let text = |Errors { largest, most }: &Errors| format!("{largest:.1e} ({most:.1e})");
     kit::row(
-        &format!("{name}: from f64, m"),
-        &format!("scalar {narrow:.1e}"),
-        &format!("in lanes {wide:.1e}, with AVX2 {middle:.1e}, with the least instructions {least:.1e}"),
+        &format!("{name}: from f64, m (but for one body in a thousand)"),
+        &format!("scalar {}", text(&narrow)),
+        &format!("in lanes {}, with AVX2 {}, with the least instructions {}", text(&wide), text(&middle), text(&least)),
     );
-    let most = 3.0 * narrow + 1e-6 * size;
-    let errors = [wide, middle, least];
-    assert!(errors.iter().all(|error| *error <= most), "{name}: {errors:?} and {narrow:e} of {size}");
+    for (way, found) in [("in lanes", wide), ("with AVX2", middle), ("with the least instructions", least)] {
+        let is_right = found.most <= 2.0 * narrow.most + 2e-7 * size
+            // A fluttering leaf may blow up a last digit of the one way and not of the other.
+            && found.largest <= 5.0 * narrow.largest + 1e-6 * size;
+        assert!(is_right, "{name}, {way}: {} and {} of {size}", text(&found), text(&narrow));
+    }
 }
 
 #[test]

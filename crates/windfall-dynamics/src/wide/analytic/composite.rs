@@ -1,11 +1,10 @@
 //! Eight composite bodies: see `analytic/composite.rs` and, for the order of the numbers, `analytic/carried.rs`.
 
-use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x4};
+use fearless_simd::Simd;
 
 use super::crowd::Crowds;
 use crate::analytic::{CROWD, Carried, Pushed, WITHOUT_FORCES};
-use crate::wide::exchange::{Quads, gathered, scattered, with_last};
+use crate::wide::exchange::{Octets, add_to, gathered, scattered};
 use crate::wide::math::{F, LANES, M, Mask, Sym, V, all};
 use crate::world::rows::Row;
 
@@ -29,11 +28,86 @@ pub struct Forces<S: Simd> {
     pub outward: Crowds<S>,
 }
 
-/// Four numbers of eight bodies.
+/// Eight numbers of each.
 #[inline(always)]
-fn quad<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], k: usize) -> [F<S>; 4] {
-    let [a, b, c, d, e, f, g, h] = carried;
-    gathered(simd, [a.0[k], b.0[k], c.0[k], d.0[k], e.0[k], f.0[k], g.0[k], h.0[k]])
+fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Carried<f32>; LANES], k: usize) -> [F<S>; 8] {
+    gathered(simd, [&a.0[k], &b.0[k], &c.0[k], &d.0[k], &e.0[k], &f.0[k], &g.0[k], &h.0[k]])
+}
+
+/// What eight bodies carry, if there are external forces with them.
+#[inline(always)]
+pub fn read<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], is_forced: bool) -> (Heavy<S>, Forces<S>) {
+    let [mass, x, y, z, xx, yy, zz, xy] = octet(simd, carried, 0);
+    let [xz, yz, fx, fy, fz, tx, ty, tz] = octet(simd, carried, 1);
+    let heavy = Heavy { mass, moment: V::new(x, y, z), inertia: Sym { xx, yy, zz, xy, xz, yz } };
+    if !is_forced {
+        return (heavy, Forces::zero(simd));
+    }
+    let [xx, yy, zz, xy, xz, yz, dxx, dyy] = octet(simd, carried, 2);
+    let lever = Sym { xx, yy, zz, xy, xz, yz };
+    let [dzz, xy, xz, yz, ax, ay, az, bx] = octet(simd, carried, 3);
+    let drag = Sym { xx: dxx, yy: dyy, zz: dzz, xy, xz, yz };
+    let [by, bz, cx, cy, cz, xx, yy, zz] = octet(simd, carried, 4);
+    let [xy, xz, yz, sum, squares, ..] = octet(simd, carried, CROWD);
+    let forces = Forces {
+        force: V::new(fx, fy, fz),
+        torque: V::new(tx, ty, tz),
+        lever,
+        drag,
+        drag_moment: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
+        drag_inertia: Sym { xx, yy, zz, xy, xz, yz },
+        outward: Crowds { sum, squares },
+    };
+    (heavy, forces)
+}
+
+/// The numbers of each of eight bodies in the order of [`Carried`]; only the first [`WITHOUT_FORCES`] where there are no forces.
+pub struct Handed<S: Simd> {
+    light: [Octets<S>; WITHOUT_FORCES],
+    forced: Option<[Octets<S>; CROWD + 1 - WITHOUT_FORCES]>,
+}
+
+impl<S: Simd> Handed<S> {
+    #[inline(always)]
+    pub fn of(heavy: &Heavy<S>, forces: &Forces<S>, is_forced: bool) -> Self {
+        let (h, i, o) = (heavy.moment, heavy.inertia, all(heavy.mass.simd, 0.0));
+        let (f, t) = if is_forced { (forces.force, forces.torque) } else { (V::splat(o), V::splat(o)) };
+        let light = [
+            scattered([heavy.mass, h.x, h.y, h.z, i.xx, i.yy, i.zz, i.xy]),
+            scattered([i.xz, i.yz, f.x, f.y, f.z, t.x, t.y, t.z]),
+        ];
+        if !is_forced {
+            return Self { light, forced: None };
+        }
+        let Forces { lever: l, drag: d, drag_moment: M { rows: [p, q, r] }, drag_inertia: s, outward, .. } = *forces;
+        let forced = [
+            scattered([l.xx, l.yy, l.zz, l.xy, l.xz, l.yz, d.xx, d.yy]),
+            scattered([d.zz, d.xy, d.xz, d.yz, p.x, p.y, p.z, q.x]),
+            scattered([q.y, q.z, r.x, r.y, r.z, s.xx, s.yy, s.zz]),
+            scattered([s.xy, s.xz, s.yz, outward.sum, outward.squares, o, o, o]),
+        ];
+        Self { light, forced: Some(forced) }
+    }
+
+    /// Adds what a child says to what its parent carries.
+    #[inline(always)]
+    pub fn give(&self, simd: S, carried: &mut Carried<f32>, l: usize) {
+        for k in 0..WITHOUT_FORCES {
+            add_to(simd, &mut carried.0[k], self.light[k][l]);
+        }
+        if let Some(forced) = &self.forced {
+            for k in WITHOUT_FORCES..CROWD {
+                add_to(simd, &mut carried.0[k], forced[k - WITHOUT_FORCES][l]);
+            }
+            let said: [f32; 8] = forced[CROWD - WITHOUT_FORCES][l].into();
+            let own = &mut carried.0[CROWD];
+            (own[0], own[1], own[2]) = (own[0] + said[0], own[1] + said[1], own[2] + said[2]);
+            // The more crowded of two paths, which a processor can't guess.
+            let is_more = said[3] > own[3];
+            own[4] = if is_more { said[4] } else { own[4] };
+            own[3] = if is_more { said[3] } else { own[3] };
+        }
+    }
 }
 
 impl<S: Simd> Heavy<S> {
@@ -41,14 +115,6 @@ impl<S: Simd> Heavy<S> {
     pub fn zero(simd: S) -> Self {
         let o = all(simd, 0.0);
         Self { mass: o, moment: V::splat(o), inertia: Sym::identity(o) }
-    }
-
-    #[inline(always)]
-    pub fn read(simd: S, carried: &[&Carried<f32>; LANES]) -> Self {
-        let [mass, x, y, z] = quad(simd, carried, 0);
-        let [xx, yy, zz, xy] = quad(simd, carried, 1);
-        let [xz, yz, _, _] = quad(simd, carried, 2);
-        Self { mass, moment: V::new(x, y, z), inertia: Sym { xx, yy, zz, xy, xz, yz } }
     }
 
     #[inline(always)]
@@ -67,16 +133,6 @@ impl<S: Simd> Heavy<S> {
             moment: V::select(mask, self.moment, none.moment),
             inertia: Sym::select(mask, self.inertia, none.inertia),
         }
-    }
-
-    #[inline(always)]
-    pub fn quads(self) -> [Quads<S>; WITHOUT_FORCES] {
-        let (i, o) = (self.inertia, all(self.mass.simd, 0.0));
-        [
-            scattered([self.mass, self.moment.x, self.moment.y, self.moment.z]),
-            scattered([i.xx, i.yy, i.zz, i.xy]),
-            scattered([i.xz, i.yz, o, o]),
-        ]
     }
 
     /// About a joint at `-r`: with g = h + m r / 2 the inertia grows by `2 (r.g) 1 - r gᵀ - g rᵀ`.
@@ -115,31 +171,7 @@ impl<S: Simd> Forces<S> {
         }
     }
 
-    #[inline(always)]
-    pub fn read(simd: S, carried: &[&Carried<f32>; LANES]) -> Self {
-        let [fx, fy, fz, tx] = quad(simd, carried, 3);
-        let [ty, tz, xx, yy] = quad(simd, carried, 4);
-        let [zz, xy, xz, yz] = quad(simd, carried, 5);
-        let lever = Sym { xx, yy, zz, xy, xz, yz };
-        let [xx, yy, zz, xy] = quad(simd, carried, 6);
-        let [xz, yz, ax, ay] = quad(simd, carried, 7);
-        let drag = Sym { xx, yy, zz, xy, xz, yz };
-        let [az, bx, by, bz] = quad(simd, carried, 8);
-        let [cx, cy, cz, xx] = quad(simd, carried, 9);
-        let [yy, zz, xy, xz] = quad(simd, carried, 10);
-        let [yz, sum, squares, _] = quad(simd, carried, CROWD);
-        Self {
-            force: V::new(fx, fy, fz),
-            torque: V::new(tx, ty, tz),
-            lever,
-            drag,
-            drag_moment: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
-            drag_inertia: Sym { xx, yy, zz, xy, xz, yz },
-            outward: Crowds { sum, squares },
-        }
-    }
-
-    /// As [`give`].
+    /// As [`Handed::give`].
     #[inline(always)]
     pub fn add_other(&mut self, o: Self) {
         self.force += o.force;
@@ -167,30 +199,6 @@ impl<S: Simd> Forces<S> {
             drag_inertia: Sym::select(mask, self.drag_inertia, none.drag_inertia),
             outward: Crowds { sum: mask.select(own.sum, other.sum), squares: mask.select(own.squares, other.squares) },
         }
-    }
-
-    #[inline(always)]
-    pub fn quads(self) -> [Quads<S>; CROWD + 1 - WITHOUT_FORCES] {
-        let Self {
-            force: f,
-            torque: t,
-            lever: l,
-            drag: d,
-            drag_moment: M { rows: [a, b, c] },
-            drag_inertia: s,
-            outward,
-        } = self;
-        [
-            with_last(f, t.x),
-            scattered([t.y, t.z, l.xx, l.yy]),
-            scattered([l.zz, l.xy, l.xz, l.yz]),
-            scattered([d.xx, d.yy, d.zz, d.xy]),
-            scattered([d.xz, d.yz, a.x, a.y]),
-            scattered([a.z, b.x, b.y, b.z]),
-            with_last(c, s.xx),
-            scattered([s.yy, s.zz, s.xy, s.xz]),
-            scattered([s.yz, outward.sum, outward.squares, all(f.x.simd, 0.0)]),
-        ]
     }
 
     /// Adds a force at `p` with its drag derivative.
@@ -229,30 +237,4 @@ impl<S: Simd> Forces<S> {
         (pushed.inward.sum.0, pushed.inward.squares.0) = (inward.sum.into(), inward.squares.into());
         (pushed.outward.sum.0, pushed.outward.squares.0) = (self.outward.sum.into(), self.outward.squares.into());
     }
-}
-
-/// Adds what a child says to what its parent carries.
-#[inline(always)]
-pub fn give<S: Simd>(simd: S, carried: &mut Carried<f32>, heavy: &[Quads<S>], forces: Option<&[Quads<S>]>, l: usize) {
-    for k in 0..WITHOUT_FORCES {
-        add(simd, &mut carried.0[k], heavy[k][l]);
-    }
-    if let Some(forces) = forces {
-        for k in WITHOUT_FORCES..CROWD {
-            add(simd, &mut carried.0[k], forces[k - WITHOUT_FORCES][l]);
-        }
-        let said: [f32; 4] = forces[CROWD - WITHOUT_FORCES][l].into();
-        let own = &mut carried.0[CROWD];
-        own[0] += said[0];
-        // The more crowded of two paths.
-        if said[1] > own[1] {
-            (own[1], own[2]) = (said[1], said[2]);
-        }
-    }
-}
-
-#[inline(always)]
-fn add<S: Simd>(simd: S, own: &mut [f32; 4], said: f32x4<S>) {
-    let old: f32x4<S> = (*own).simd_into(simd);
-    *own = (old + said).into();
 }

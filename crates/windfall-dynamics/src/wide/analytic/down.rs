@@ -7,7 +7,7 @@ use super::crowd::Crowds;
 use super::joint::{Joint, Moved};
 use super::leaf::{self, Bough};
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
-use crate::wide::heard::{Above, Parent, hear, parents, parents_of_bunch, say, say_own};
+use crate::wide::heard::{Above, Parent, hear, parents, parents_of_bunch, say};
 use crate::wide::leaf::down::keeping_gone;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use crate::wide::rotation::{RotationVector, far_exp, log};
@@ -35,8 +35,8 @@ pub fn row<S: Simd>(
             (placed.orientation, placed.position),
             (placed.velocity, placed.omega),
             (placed.alpha, placed.felt),
+            Some((placed.orientation.matrix(), true)),
         );
-        say_own(own, row, placed.orientation.matrix(), [placed.alpha, placed.felt, placed.omega]);
     }
     placed.speed
 }
@@ -151,6 +151,10 @@ fn add_inward<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, below: Crowd
     let crowd = &mut block.analytic.rows_mut()[row].pushed.inward;
     let own = Crowds { sum: number(simd, &crowd.sum), squares: number(simd, &crowd.squares) };
     let (inward, apart) = (own.and(below), block.batches[row].apart);
+    if apart == 0 {
+        (crowd.sum.0, crowd.squares.0) = (inward.sum.into(), inward.squares.into());
+        return;
+    }
     for l in (0..LANES).filter(|l| apart >> l & 1 == 0) {
         (crowd.sum.0[l], crowd.squares.0[l]) = (inward.sum[l], inward.squares[l]);
     }

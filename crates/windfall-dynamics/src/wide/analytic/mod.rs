@@ -15,6 +15,7 @@ mod tests;
 mod up;
 
 use fearless_simd::{Level, Simd};
+use windfall_core::glam::DVec3;
 
 use super::math::{Wide, all};
 use super::{first_of_leaves, with_lanes};
@@ -29,15 +30,15 @@ pub type Parents<'a> = (&'a Motions<f32>, &'a [Motion<f32>]);
 /// What bases and the bodies of the top say in the sweep down, and what the top keeps.
 pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>], &'a Works<f32>);
 
-/// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are.
-pub fn find_leaves(block: &mut Block<f32>, step: &Step<f32>) {
+/// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are. If there is wind, the trees stand at `anchors`.
+pub fn find_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, step: &Step<f32>) {
     // Bases that move, and joints that drive each other, are left to the common path.
     let is_plain = !step.is_moved && !step.fictitious.drives();
     if super::leaf::sort_out(block, |block, row| is_plain && block.carried.row_is_free(row)) {
         block.keep_analytic_leaves_whole();
     }
     block.analytic_leaves.fill_up(LeafWork::zero(), block.leaf_places());
-    super::place_leaves(block, step.vectors);
+    super::place_leaves(block, anchors, step.vectors);
 }
 
 /// Sweeps a block up, after its leaves were found; what is not swept with others is left to `alone`.

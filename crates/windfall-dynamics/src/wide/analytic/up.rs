@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 
 use super::Parents;
 use super::air;
-use super::composite::{Forces, Heavy, give};
+use super::composite::{Forces, Handed, Heavy, read};
 use super::crowd::Crowds;
 use super::fictitious::{self, Frames};
 use super::leaf;
@@ -17,14 +17,7 @@ use crate::wide::up::Lumped;
 use crate::world::block::{Block, Link};
 use crate::world::order::{Batch, Way};
 
-static NOTHING: Carried<f32> = Carried([[0.0; 4]; CROWD + 1]);
-
-/// What eight bodies carry.
-#[inline(always)]
-fn read<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], step: &Step<f32>) -> (Heavy<S>, Forces<S>) {
-    let forces = if step.is_forced { Forces::read(simd, carried) } else { Forces::zero(simd) };
-    (Heavy::read(simd, carried), forces)
-}
+static NOTHING: Carried<f32> = Carried([[0.0; 8]; CROWD + 1]);
 
 /// Sweeps one row.
 #[inline(always)]
@@ -33,16 +26,16 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, a
     // Leaves carry nothing.
     if batch.way == Way::Wood {
         let carried = block.carried.row(row);
-        (body, forces) = read(simd, &carried.each_ref(), step);
+        (body, forces) = read(simd, &carried.each_ref(), step.is_forced);
         let used = if step.is_forced { CROWD + 1 } else { WITHOUT_FORCES };
         for (l, carried) in carried.iter_mut().enumerate() {
             if batch.apart >> l & 1 == 0 {
-                carried.0[..used].fill([0.0; 4]);
+                carried.0[..used].fill([0.0; 8]);
             }
         }
     } else if !block.carried.leaves_are_free() {
         let carried = std::array::from_fn(|l| block.carried.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
-        (body, forces) = read(simd, &carried, step);
+        (body, forces) = read(simd, &carried, step.is_forced);
     }
     let said = carry(simd, block, (row, batch.way), (body, forces), above, step);
     said.send(simd, block, &parents(block, row), (row, !batch.apart), step);
@@ -91,16 +84,14 @@ impl<S: Simd> Said<S> {
         (row, lanes): (usize, u8),
         step: &Step<f32>,
     ) {
-        let heavy = self.heavy.quads();
-        let pushes = if step.is_forced { Some(self.forces.quads()) } else { None };
-        let pushes = pushes.as_ref().map(|quads| &quads[..]);
+        let handed = Handed::of(&self.heavy, &self.forces, step.is_forced);
         for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
             match links[l] {
-                Link::Body(parent) => give(simd, block.carried.of_wood(parent as usize), &heavy, pushes, l),
+                Link::Body(parent) => handed.give(simd, block.carried.of_wood(parent as usize), l),
                 Link::Top(_) => {
                     let entry = block.entry_of(row * LANES + l);
                     block.lifted[entry] = Carried::default();
-                    give(simd, &mut block.lifted[entry], &heavy, pushes, l);
+                    handed.give(simd, &mut block.lifted[entry], l);
                 }
                 Link::Base(_) | Link::Free(_) | Link::Gone => {}
             }

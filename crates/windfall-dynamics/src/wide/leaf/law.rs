@@ -2,7 +2,7 @@
 
 use super::Blade;
 use crate::air::Sails;
-use crate::wide::math::{F, Sym, V, Wide, all};
+use crate::wide::math::{F, V, Wide, all};
 
 /// Force and torque of the air, and how they resist; in the axes of the leaves.
 pub struct Gust<S: Wide> {
@@ -28,8 +28,8 @@ pub fn blow<S: Wide>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let friction = all(simd, leaf.friction);
     let along = friction * mass;
     let across = along * all(simd, leaf.slip);
-    let (a, b) = (drag.mul_add(speed, along - across), across);
-    let force = V::new(b * x, b * y, (a + b) * s);
+    let upright = drag.mul_add(speed, along);
+    let force = V::new(across * x, across * y, upright * s);
     let (cosine, sine) = (all(simd, leaf.spiral[0]), all(simd, leaf.spiral[1]));
     let t = F::at(simd, |j| &sail[j].torque);
     let twist = t * s;
@@ -41,28 +41,22 @@ pub fn blow<S: Wide>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let steeper = drag * per_speed;
     let beside = half * steeper.abs();
     let (ax, ay) = (x.abs(), y.abs());
-    let upright = drag.mul_add(speed, along);
     let held = V::new(
         beside.mul_add(ax, across),
         beside.mul_add(ay, across),
         beside.mul_add(ax + ay, steeper.mul_add(s, upright)),
     );
 
-    // The symmetric part of how the torque about the joint changes with the angle.
-    let push = c * a;
+    // Sums of rows of the symmetric part of how the torque about the joint changes with the angle; beside the diagonal twice as much.
+    let (cx, cy) = (c * x, c * y);
     let turned = s * cosine * twist;
-    let xx = -(c.mul_add(force.y, push * y)) - (t * y).mul_add(qx, turned);
-    let yy = (t * x).mul_sub(qy, turned);
-    let zz = -(c * force.y);
-    let xy = half * (c.mul_add(force.x, push * x) + t * (x.mul_sub(qx, y * qy)));
-    let xz = half * (twist * qy);
-    let yz = half * (c.mul_add(force.z, -(push * s)) - twist * qx);
+    let xx = cy.mul_add(upright, (t * y).mul_add(qx, turned)).abs();
+    let yy = (t * x).mul_sub(qy, turned).abs();
+    let zz = (cy * across).abs();
+    let xy = cx.mul_add(upright, t * (x.mul_sub(qx, y * qy))).abs();
+    let xz = torque.y.abs();
+    let yz = (c * s).mul_sub(across, torque.x).abs();
+    let stiffness = V::new(half.mul_add(xy + xz, xx), half.mul_add(xy + yz, yy), half.mul_add(xz + yz, zz));
     let over = (all(simd, leaf.spin_drag) * drag / mass).mul_add(speed, friction);
-    Gust {
-        force,
-        torque,
-        drag: held,
-        spin_drag: blade.about_center(c).scale(V::new(over, over, friction)),
-        stiffness: Sym { xx, yy, zz, xy, xz, yz }.row_sums(),
-    }
+    Gust { force, torque, drag: held, spin_drag: blade.about_center(c).scale(V::new(over, over, friction)), stiffness }
 }

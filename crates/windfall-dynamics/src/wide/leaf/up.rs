@@ -63,7 +63,7 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     for row in next..row + rows {
         self::rows(simd, block, (row, first), (&bough, &mut sum), step, is_windy);
     }
-    sum.send(simd, block, &links, u8::MAX);
+    sum.send(simd, block, (&links, row), u8::MAX);
 }
 
 /// How the parents of leaves move: as [`Parent`], world axes.
@@ -116,7 +116,8 @@ impl<S: Wide> Moving<S> {
         let kept = V::at(simd, |j| &states[j].w) * all(simd, block.ahead.keep);
         let turned = rate.times_plus(all(simd, block.ahead.gain), kept);
         let carried = rotation.transpose_mul(bough.omega);
-        let coriolis = (carried * bough.limit).cross(guard::limited(turned, fastest_in_products(block.ahead.step)));
+        let limit = bough.limit * guard::limit(turned, fastest_in_products(block.ahead.step));
+        let coriolis = carried.cross(turned) * limit;
         Self {
             omega: carried + turned,
             alpha: rotation.transpose_mul(bough.alpha) + coriolis + rate,
@@ -170,12 +171,14 @@ fn leaves<S: Wide>(
     let blade = Blade::of(simd, &block.masses, row - first);
     let Blade { mass: weight, moment, inertia: spread } = blade;
     let Moving { omega, alpha, centripetal, .. } = *moving;
-    let turning = guard::limited(omega, step.fastest_in_products);
-    let V { x, y, z } = turning;
-    // Of a point at (0, 1, 0).
+    // Products of angular velocities that are not above the limit: these are quadratic, and need no root.
+    let limit = all(simd, step.fastest_in_products * step.fastest_in_products);
+    let calm = limit / omega.length_squared().max(limit);
+    let V { x, y, z } = omega;
+    // Of a point at (0, 1, 0), but for `calm`.
     let swing = V::new(x * y, -(x.mul_add(x, z * z)), y * z);
-    let mut torque = turning.cross(spread.scale(turning));
-    let mut force = swing * moment;
+    let mut torque = omega.cross(spread.scale(omega)) * calm;
+    let mut force = swing * (moment * calm);
     let mut mass = V::splat(weight);
     let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
     let c = F::at(simd, |j| &sails[j].center);
@@ -186,7 +189,7 @@ fn leaves<S: Wide>(
         let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         // Acceleration of the centre, but for what comes from alpha and a.
-        let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
+        let other = swing.times_plus(c * calm, rotation.transpose_mul(V::all(simd, step.gravity)));
         let felt = rotation.transpose_mul(bough.alpha.cross_plus(arm, bough.felt)) + centripetal;
         let acceleration = plus_levered(felt + other, -c, alpha);
         let g = gust.drag;
