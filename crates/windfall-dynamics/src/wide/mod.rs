@@ -127,10 +127,9 @@ fn find_centers_in_lanes(
     with_lanes!(vectors, simd => air::find_centers(simd, block, sails, anchors, points));
 }
 
-/// Whether all joints bear their loads for sure; none if the bodies don't go eight at a time.
-pub fn all_bear<T: Real>(block: &Block<T>, vectors: Vectors) -> Option<bool> {
-    let block = (block as &dyn Any).downcast_ref::<Block<f32>>().filter(|_| vectors != Vectors::None)?;
-    Some(with_lanes!(vectors, simd => glance::all_bear(simd, block.reactions.rows(), &block.glances)))
+/// Whether all joints bear their loads for sure.
+pub fn all_bear(block: &Block<f32>, vectors: Vectors) -> bool {
+    with_lanes!(vectors, simd => glance::all_bear(simd, block.reactions.rows(), &block.glances))
 }
 
 /// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are. If there is wind, the trees stand at `anchors`.

@@ -50,7 +50,7 @@ pub fn log<S: Wide>(q: Q<S>) -> RotationVector<S> {
     let simd = q.w.simd;
     let w = q.w.abs();
     let y = all(simd, 1.0) - w;
-    // t / sin(t/2), 1e-8
+    // t / sin(t/2), 4e-8
     let stretch = series(
         y,
         [
@@ -66,7 +66,7 @@ pub fn log<S: Wide>(q: Q<S>) -> RotationVector<S> {
             0.022_714_734,
         ],
     );
-    // 2e-7
+    // c, 2e-7
     let c = series(
         y,
         [
@@ -113,16 +113,16 @@ impl<S: Wide> RotationVector<S> {
     /// `J_r^T v`.
     #[inline(always)]
     pub fn force_of(&self, torque: V<S>) -> V<S> {
-        // (1 - cos t) / t^2, 2e-8
+        // (1 - cos t) / t^2, 4e-8
         let first = series(
             self.y,
             [0.5, -0.333_334_14, 0.033_344_506, 0.002_058_148, 0.000_531_081_94, -7.704_634e-5, 0.000_119_806_18],
         );
-        // (t - sin t) / t^3, 4e-8
+        // (t - sin t) / t^3, 6e-8
         let second = series(
             self.y,
             [
-                0.166_666_66,
+                0.166_666_67,
                 -0.066_666_09,
                 0.001_579_119_3,
                 -9.780_102e-5,

@@ -15,7 +15,7 @@ fn rotations(i: usize) -> [Quat<f32>; LANES] {
     std::array::from_fn(|l| {
         let n = (i * LANES + l) as f64;
         let axis = Vec3::new((n * 0.7).sin(), (n * 1.3).cos(), (n * 0.31).sin() + 0.1);
-        let angle = std::f64::consts::PI * (n / 16_000.0).powi(2);
+        let angle = std::f64::consts::PI * (n / 15_990.0).powi(2);
         let Quat { v, w } = crate::math::exp(axis * (angle / axis.length()));
         let sign = if l % 2 == 0 { 1.0 } else { -1.0 };
         let Vec3 { x, y, z } = v * sign;

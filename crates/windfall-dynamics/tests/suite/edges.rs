@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use truth::{Rod, plants, rod};
 use windfall_core::build::{Attachment, Node, PlantBuilder};
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::{Actions, BodyId, Leaf, Load, Plant, Solver, StepError, materials};
+use windfall_core::{Actions, Base, BodyId, Leaf, Load, Plant, Solver, StepError, materials};
 use windfall_dynamics::params::Limit;
 use windfall_dynamics::{Method, Params, World};
 
@@ -225,6 +225,21 @@ fn steps_out_of_range_are_refused() {
 }
 
 /// Limits hold under a force that would turn the joint over, and the parent feels the stop.
+/// Ground that spins so fast that the square of its angular velocity is beyond the range of f32.
+#[test]
+fn ground_that_spins_beyond_measure_leaves_numbers() {
+    let plant = crate::stage::grown("maple", 800);
+    for speed in [1e9, 1e18, 1e20, 1e30] {
+        let mut world = world(&plant, Params::default(), Method::Implicit);
+        world.set_base(0, Base { angular_velocity: DVec3::new(0.3, 1.0, -0.2) * speed, ..Base::default() });
+        run(&mut world, 1.0 / 60.0, 4);
+        for id in plant.body_ids() {
+            let motion = world.motion(id);
+            assert!(motion.joint.is_finite() && motion.orientation.is_finite(), "{speed:e}: {id:?} {motion:?}");
+        }
+    }
+}
+
 #[test]
 fn limits_hold_and_the_parent_feels_them() {
     let rod = Rod { length: 1.0, base_radius: 0.01, tip_radius: 0.01, material: damped(1e8) };

@@ -1,6 +1,7 @@
 //! The fast path against the scalar one: trees of every shape, eight bodies at a time and body by body in f32, both against f64.
 //!
-//! Bound: the fast path is at most three times as far from f64 as the scalar one, and 1e-6 of the size of the plant.
+//! Bounds: all but one body in a thousand are at most twice as far from f64 as those of the scalar path, and 2e-7 of the size of the plant; the rest five times, and 1e-6: a leaf that stands
+//! edge-on in the wind blows up a last digit by half in every step, in all ways (docs/validation/wide.md).
 
 use std::sync::Arc;
 
@@ -130,6 +131,7 @@ fn compare_one(name: &str, plant: &Arc<Plant>, trial: &Trial) {
     let errors = |vectors| {
         let found = run::<f32>(plant, trial, vectors);
         let mut errors: Vec<f64> = found.iter().zip(&truth).map(|(a, b)| a.distance(*b)).collect();
+        assert!(errors.iter().all(|error| error.is_finite()), "{name}, {vectors:?}: not a number");
         errors.sort_by(f64::total_cmp);
         let last = errors.len() - 1;
         Errors { largest: errors[last], most: errors[last - errors.len() / 1000] }
@@ -142,9 +144,8 @@ fn compare_one(name: &str, plant: &Arc<Plant>, trial: &Trial) {
         &format!("in lanes {}, with AVX2 {}, with the least instructions {}", text(&wide), text(&middle), text(&least)),
     );
     for (way, found) in [("in lanes", wide), ("with AVX2", middle), ("with the least instructions", least)] {
-        let is_right = found.most <= 2.0 * narrow.most + 2e-7 * size
-            // A fluttering leaf may blow up a last digit of the one way and not of the other.
-            && found.largest <= 5.0 * narrow.largest + 1e-6 * size;
+        let is_right =
+            found.most <= 2.0 * narrow.most + 2e-7 * size && found.largest <= 5.0 * narrow.largest + 1e-6 * size;
         assert!(is_right, "{name}, {way}: {} and {} of {size}", text(&found), text(&narrow));
     }
 }
@@ -158,6 +159,9 @@ fn eight_lanes_are_as_right_as_one() {
     for species in ["maple", "apple", "spruce"] {
         compare(species, grown(species, 3000), &kept());
     }
+    let (near, far) = (grown("maple", 1200), grown("apple", 1500));
+    let two = Plant::together("two", &[(&near, DVec3::ZERO), (&far, DVec3::new(50.0, 0.0, 20.0))]).unwrap();
+    compare("two trees", two, &kept());
     let sagging = Trial::default();
     compare("willow that sags", grown("willow", 2000), &sagging);
     let damped = Params { mass_damping: 1.5, keep_shape: true, ..Params::default() };

@@ -117,7 +117,7 @@ impl<S: Wide> Moving<S> {
         let turned = rate.times_plus(all(simd, block.ahead.gain), kept);
         let carried = rotation.transpose_mul(bough.omega);
         let limit = bough.limit * guard::limit(turned, fastest_in_products(block.ahead.step));
-        let coriolis = carried.cross(turned) * limit;
+        let coriolis = (carried * limit).cross(turned);
         Self {
             omega: carried + turned,
             alpha: rotation.transpose_mul(bough.alpha) + coriolis + rate,
@@ -171,14 +171,14 @@ fn leaves<S: Wide>(
     let blade = Blade::of(simd, &block.masses, row - first);
     let Blade { mass: weight, moment, inertia: spread } = blade;
     let Moving { omega, alpha, centripetal, .. } = *moving;
-    // Products of angular velocities that are not above the limit: these are quadratic, and need no root.
+    // Products of angular velocities that are not above the limit: two factors are limited by one of them, without a root.
     let limit = all(simd, step.fastest_in_products * step.fastest_in_products);
-    let calm = limit / omega.length_squared().max(limit);
-    let V { x, y, z } = omega;
-    // Of a point at (0, 1, 0), but for `calm`.
-    let swing = V::new(x * y, -(x.mul_add(x, z * z)), y * z);
-    let mut torque = omega.cross(spread.scale(omega)) * calm;
-    let mut force = swing * (moment * calm);
+    let slowed = omega * (limit / omega.length_squared().max(limit));
+    // Of a point at (0, 1, 0).
+    let V { x, y, z } = slowed;
+    let swing = V::new(omega.x * y, -(omega.x.mul_add(x, omega.z * z)), omega.z * y);
+    let mut torque = omega.cross(spread.scale(slowed));
+    let mut force = swing * moment;
     let mut mass = V::splat(weight);
     let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
     let c = F::at(simd, |j| &sails[j].center);
@@ -189,7 +189,7 @@ fn leaves<S: Wide>(
         let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         // Acceleration of the centre, but for what comes from alpha and a.
-        let other = swing.times_plus(c * calm, rotation.transpose_mul(V::all(simd, step.gravity)));
+        let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
         let felt = rotation.transpose_mul(bough.alpha.cross_plus(arm, bough.felt)) + centripetal;
         let acceleration = plus_levered(felt + other, -c, alpha);
         let g = gust.drag;
