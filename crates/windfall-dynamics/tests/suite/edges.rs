@@ -236,6 +236,8 @@ fn ground_that_spins_beyond_measure_leaves_numbers() {
         for id in plant.body_ids() {
             let motion = world.motion(id);
             assert!(motion.joint.is_finite() && motion.orientation.is_finite(), "{speed:e}: {id:?} {motion:?}");
+            let load = world.joint_load(id);
+            assert!(load.torque.is_finite() && load.force.is_finite(), "{speed:e}: {id:?} {load:?}");
         }
     }
 }
