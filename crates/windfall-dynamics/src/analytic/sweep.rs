@@ -2,7 +2,6 @@
 
 use std::any::Any;
 
-use rayon::prelude::*;
 use windfall_core::Solver;
 
 use super::carried::Carried;
@@ -54,13 +53,20 @@ fn up_all<T: Real>(
     let wind = world.wind.clone();
     let weather = Weather::of(wind.as_deref(), &anchors, (world.time(), step.h.f64()), step.vectors);
     let World { top, blocks, base_motions, .. } = world;
-    blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
-        if !(is_foreseen && block.is_ready) {
-            block.in_lent_room(|block| {
-                up_in_room(block, weather.as_ref(), step, |block| up_block(block, &top.motions, base_motions));
-            });
-        }
-    });
+    let up = |block: &mut Block<T>| {
+        block.in_lent_room(|block| {
+            up_in_room(block, weather.as_ref(), step, |block| up_block(block, &top.motions, base_motions));
+        });
+    };
+    if is_foreseen {
+        blocks.sweep_some(|_, block| {
+            if !block.is_ready {
+                up(block);
+            }
+        });
+    } else {
+        blocks.sweep(|_, block| up(block));
+    }
     for block in &**blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
             if let Link::Top(parent) = block.links[i as usize]
@@ -168,7 +174,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
         let one = |block: &mut Block<f32>, i| down_one(block, i, (&nobody, &nothing), base_motions, step);
         wide::analytic::down(top, tops, (bases, &[], &nothing), step, &one);
         let (motions, works) = (&top.motions, &top.analytic);
-        blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| {
+        blocks.sweep(|_, block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
             block.in_lent_room(|block| {
                 wide::telling(block, |block, own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
@@ -185,7 +191,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
     let World { top, blocks, base_motions, .. } = world;
     down_block(top, (&Motions::default(), &Works::default()), base_motions, step);
     let above = (&top.motions, &top.analytic);
-    blocks.calmly().par_iter_mut().with_max_len(1).for_each(|block| down_block(block, above, base_motions, step));
+    blocks.sweep(|_, block| down_block(block, above, base_motions, step));
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: (&Motions<T>, &Works<T>), bases: &[Motion<T>], step: &Step<T>) {

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 
-use rayon::prelude::*;
 use windfall_core::Solver;
 
 use super::articulated::{Articulated, Work};
@@ -28,11 +27,15 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let up = |block: &mut Block<T>, at: u32| {
         block.in_lent_room(|block| up_in_room(block, at, weather.as_ref(), step));
     };
-    world.blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
-        if !(is_foreseen && block.is_ready) {
-            up(block, at as u32);
-        }
-    });
+    if is_foreseen {
+        world.blocks.sweep_some(|at, block| {
+            if !block.is_ready {
+                up(block, at as u32);
+            }
+        });
+    } else {
+        world.blocks.sweep(|at, block| up(block, at as u32));
+    }
     for block in &*world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize]
@@ -304,7 +307,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
         let none = Motions::default();
         let one = |block: &mut Block<f32>, i| down_one(block, i, &none, base_motions, step);
         wide::down(top, tops, (bases, &[]), (step, &step.ahead()), &one);
-        blocks.calmly().par_iter_mut().enumerate().with_max_len(1).for_each(|(at, block)| {
+        blocks.sweep(|at, block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, &top.motions, base_motions, step);
             block.in_lent_room(|block| {
                 wide::telling(block, |block, own| {
@@ -323,11 +326,7 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
     }
     let World { top, blocks, base_motions, .. } = world;
     down_block(top, &Motions::default(), base_motions, step);
-    blocks
-        .calmly()
-        .par_iter_mut()
-        .with_max_len(1)
-        .for_each(|block| down_block(block, &top.motions, base_motions, step));
+    blocks.sweep(|_, block| down_block(block, &top.motions, base_motions, step));
 }
 
 fn down_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {

@@ -14,6 +14,8 @@ pub(crate) struct Blocks<T> {
     list: Vec<Block<T>>,
     /// Whether any of them may have been changed since the last sweep up.
     is_stirred: bool,
+    /// Whether the last sweep went from the last to the first.
+    is_backwards: bool,
 }
 
 impl<T> Default for Blocks<T> {
@@ -24,7 +26,7 @@ impl<T> Default for Blocks<T> {
 
 impl<T> From<Vec<Block<T>>> for Blocks<T> {
     fn from(list: Vec<Block<T>>) -> Self {
-        Self { list, is_stirred: true }
+        Self { list, is_stirred: true, is_backwards: false }
     }
 }
 
@@ -56,6 +58,29 @@ impl<T> Blocks<T> {
     /// For the sweeps, and for what changes only pieces that fly: these are never swept ahead.
     pub fn calmly(&mut self) -> &mut [Block<T>] {
         &mut self.list
+    }
+
+    /// Sweeps all of them, on all threads, in the opposite order to the last sweep: what was swept last is still in the caches, and of a world that is a little larger than these most would be lost if it was
+    /// always gone through from the first to the last.
+    pub fn sweep(&mut self, sweep: impl Fn(usize, &mut Block<T>) + Sync)
+    where
+        T: Send,
+    {
+        self.is_backwards = !self.is_backwards;
+        self.sweep_some(sweep);
+    }
+
+    /// Gives all of them to `sweep`, which has something to do with few.
+    pub fn sweep_some(&mut self, sweep: impl Fn(usize, &mut Block<T>) + Sync)
+    where
+        T: Send,
+    {
+        let blocks = self.list.par_iter_mut().enumerate().with_max_len(1);
+        if self.is_backwards {
+            blocks.rev().for_each(|(at, block)| sweep(at, block));
+        } else {
+            blocks.for_each(|(at, block)| sweep(at, block));
+        }
     }
 
     /// One of them, for what acts on its bodies in the next step; the others stay as they are.
