@@ -143,7 +143,7 @@ impl Wind for Air {
 
     fn velocities(&self, time: f64, points: Points<'_>, mut out: Velocities<'_>) {
         assert_eq!(points.len(), out.len(), "as many velocities as points");
-        let (mut places, mut sums) = (no_places(), no_places());
+        let mut places = no_places();
         for start in (0..points.len()).step_by(CHUNK) {
             let here = start..points.len().min(start + CHUNK);
             let points = points.slices().map(|p| &p[here.clone()]);
@@ -153,6 +153,7 @@ impl Wind for Air {
                     self.add_room(time, origin, &mut places, here.len(), out);
                     continue;
                 }
+                let mut sums = no_places();
                 self.add_room(time, origin, &mut places, here.len(), sums.0.each_mut().map(|sums| &mut sums[..]));
                 for (out, sum) in out.into_iter().zip(&sums.0) {
                     out.copy_from_slice(&sum[..here.len()]);

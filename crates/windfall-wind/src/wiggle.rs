@@ -144,16 +144,16 @@ impl Wiggling {
         (inner, weights): ([&[f32]; 3], &[f32]),
         out: [&mut [f32]; 3],
     ) {
-        let mut squares = [0.0; CHUNK];
-        let squares = &mut squares[..weights.len()];
-        self.nearest(simd, points, squares);
-        let (squares, weights) = (in_eights(squares), in_eights(weights));
+        let [px, _, pz] = points.slices().map(in_eights);
         let ([vx, vy, vz], [x, y, z]) = (inner.map(in_eights), out.map(in_eights_mut));
+        // Mostly the only one.
+        let first = local(self.axes[0], points.origin);
         // Squares, so that roots are few.
         let (still, per_wavelength) = (f32x8::splat(simd, (STILL * STILL) as f32), self.per_wavelength as f32);
-        let of = zip(zip(squares, weights), zip(vx, zip(vy, vz)));
-        for (((square, weight), (vx, (vy, vz))), (x, (y, z))) in zip(of, zip(x, zip(y, z))) {
-            let r = f32x8::from_slice(simd, square).sqrt();
+        let of = zip(zip(zip(px, pz), in_eights(weights)), zip(vx, zip(vy, vz)));
+        for ((((px, pz), weight), (vx, (vy, vz))), (x, (y, z))) in zip(of, zip(x, zip(y, z))) {
+            let place = [f32x8::from_slice(simd, px), f32x8::from_slice(simd, pz)];
+            let r = self.nearest(first, points.origin, place).sqrt();
             let h = self.swing.lanes(r) * sines_of_turns(r * per_wavelength - turns);
             let weight = f32x8::from_slice(simd, weight);
             let (vx, vy) = (f32x8::from_slice(simd, vx), f32x8::from_slice(simd, vy));
@@ -172,20 +172,17 @@ impl Wiggling {
         }
     }
 
-    /// Squares of the distances of points to the nearest axis, m².
+    /// Squares of the distances to the nearest axis, m²; `first` is the first of them, and what axes are counted from is `origin`, as points are.
     #[inline(always)]
-    fn nearest<S: Simd>(&self, simd: S, points: Local<'_>, squares: &mut [f32]) {
-        let [px, _, pz] = points.slices();
-        for (n, [ax, az]) in self.axes.iter().enumerate() {
-            let (ax, az) = ((ax - points.origin.x) as f32, (az - points.origin.z) as f32);
-            for (square, (x, z)) in zip(in_eights_mut(squares), zip(in_eights(px), in_eights(pz))) {
-                let (dx, dz) = (f32x8::from_slice(simd, x) - ax, f32x8::from_slice(simd, z) - az);
-                let away = dx * dx + dz * dz;
-                let nearest = if n == 0 { away } else { away.min(f32x8::from_slice(simd, square)) };
-                nearest.store_slice(square);
-            }
-        }
+    fn nearest<S: Simd>(&self, first: [f32; 2], origin: DVec3, [x, z]: [f32x8<S>; 2]) -> f32x8<S> {
+        let away = |[ax, az]: [f32; 2]| (x - ax) * (x - ax) + (z - az) * (z - az);
+        self.axes[1..].iter().fold(away(first), |nearest, axis| nearest.min(away(local(*axis, origin))))
     }
+}
+
+/// An axis counted from the middle of a room.
+fn local([x, z]: [f64; 2], origin: DVec3) -> [f32; 2] {
+    [(x - origin.x) as f32, (z - origin.z) as f32]
 }
 
 fn in_eights(numbers: &[f32]) -> &[[f32; LANES]] {
