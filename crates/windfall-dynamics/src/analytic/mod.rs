@@ -73,7 +73,7 @@ mod update;
 
 pub(crate) use carried::{CROWD, Carried, WITHOUT_FORCES};
 pub(crate) use composite::Frame;
-use crowd::Crowd;
+pub(crate) use crowd::Crowd;
 pub use eigen::eigen;
 pub(crate) use springs::LARGEST_ANGLE;
 pub(crate) use sweep::Works;

@@ -98,7 +98,7 @@ fn up_in_room<T: Real>(
         forces::blow_on_riders(block, weather, step);
     }
     up(block);
-    block.carried.forget_leaves();
+    block.carried.forget();
 }
 
 /// The block, if it goes the fast path.

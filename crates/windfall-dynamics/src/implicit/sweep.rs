@@ -76,7 +76,7 @@ fn up_block<T: Real>(block: &mut Block<T>, step: &Step<T>, is_windy: bool) {
             up_one(block, i, step);
         }
     }
-    block.inboxes.forget_leaves();
+    block.inboxes.forget();
 }
 
 /// The block, if it goes the fast path.

@@ -2,14 +2,14 @@
 
 use fearless_simd::Simd;
 
-use super::heard::{Above, Parent, hear, parents, say};
+use super::heard::{Above, Own, Parent, hear, parents, say_to_all};
 use super::math::{F, Factors, M, Q, Sym, V, Wide, all};
 use super::rotation::exp;
 use super::{guard, prefetch};
 use crate::implicit::Step;
 use crate::world::block::{Block, JointState};
 use crate::world::exchange::Heard;
-use crate::world::order::Way;
+use crate::world::order::{Batch, Way};
 use crate::world::place::Ahead;
 use crate::world::rows::Row;
 
@@ -18,8 +18,7 @@ use crate::world::rows::Row;
 pub fn row<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
-    row: usize,
-    way: Way,
+    (row, batch): (usize, Batch),
     (own, above): (&mut [Heard<f32>], Above<'_>),
     (step, ahead): (&Step<f32>, &Ahead<f32>),
 ) -> F<S> {
@@ -42,13 +41,20 @@ pub fn row<S: Simd>(
     let reaction = &mut block.reactions.rows_mut()[row];
     rotation.transpose_mul(torque).put(&mut reaction.torque);
     rotation.transpose_mul(force).put(&mut reaction.force);
+    prefetch::wood_down_on(block, row, step.is_far);
     let rate = rotation.transpose_mul(rate);
     let by = guard::limited(parent.omega, step.fastest_in_products);
-    let follows = way == Way::Leaves;
+    let follows = batch.way == Way::Leaves;
     let placed = go_on(simd, block, row, (&parent, by), (alpha, felt, rate), (step, ahead, follows));
-    if way == Way::Wood {
+    if batch.way == Way::Wood {
         let Placed { orientation, position, velocity, omega, .. } = placed;
-        say(own, row, (orientation, position), (velocity, omega), (alpha, felt), Some((rotation, false)));
+        let turned = Own {
+            alpha: rotation.transpose_mul(alpha),
+            felt: rotation.transpose_mul(felt),
+            omega: V::splat(all(simd, 0.0)),
+        };
+        let about = (block, row, batch);
+        say_to_all(about, own, (orientation, position), (velocity, omega), (alpha, felt), turned);
     }
     placed.speed
 }

@@ -3,7 +3,8 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x4, f32x8};
 
-use super::math::{F, LANES};
+use super::math::{F, LANES, number};
+use crate::world::rows::Row;
 
 /// Eight numbers of eight bodies.
 pub type Octets<S> = [f32x8<S>; LANES];
@@ -40,6 +41,29 @@ pub fn scattered<S: Simd>([a, b, c, d, e, f, g, h]: [F<S>; 8]) -> Octets<S> {
     let [e, f, g, h] = halves_transposed([e.raw(), f.raw(), g.raw(), h.raw()]);
     let ([a, e], [b, f], [c, g], [d, h]) = (joined(a, e), joined(b, f), joined(c, g), joined(d, h));
     [a, b, c, d, e, f, g, h]
+}
+
+/// What lies in rows, and needs no transposing.
+#[inline(always)]
+pub fn laid<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[Row<f32>; 8]) -> [F<S>; 8] {
+    [
+        number(simd, a),
+        number(simd, b),
+        number(simd, c),
+        number(simd, d),
+        number(simd, e),
+        number(simd, f),
+        number(simd, g),
+        number(simd, h),
+    ]
+}
+
+/// Lays it there.
+#[inline(always)]
+pub fn lay<S: Simd>(rows: &mut [Row<f32>; 8], numbers: [F<S>; 8]) {
+    for k in 0..8 {
+        rows[k].0 = numbers[k].into();
+    }
 }
 
 /// The first halves of two, and the second halves.

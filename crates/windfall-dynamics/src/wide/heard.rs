@@ -5,7 +5,8 @@ use fearless_simd::Simd;
 use super::exchange::{gathered, scattered};
 use super::math::{F, LANES, M, Q, V, Wide, all};
 use crate::world::block::{Block, Link};
-use crate::world::exchange::Heard;
+use crate::world::exchange::{Bough, Heard};
+use crate::world::order::Batch;
 
 static NOBODY: Heard<f32> = Heard([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0; 8], [0.0; 8], [0.0; 8]]);
 
@@ -31,7 +32,7 @@ pub fn parents(block: &Block<f32>, row: usize) -> [Link; LANES] {
 
 /// What the parents of a bunch of leaves are, lane by lane. Leaves that are gone don't say it.
 #[inline(always)]
-pub fn parents_of_bunch(block: &Block<f32>, row: usize, rows: usize) -> [Link; LANES] {
+fn parents_of_bunch(block: &Block<f32>, row: usize, rows: usize) -> [Link; LANES] {
     let mut links = parents(block, row);
     for more in row + 1..row + rows {
         if !links.contains(&Link::Gone) {
@@ -44,6 +45,71 @@ pub fn parents_of_bunch(block: &Block<f32>, row: usize, rows: usize) -> [Link; L
         }
     }
     links
+}
+
+/// Who the parents of a bunch of leaves are.
+pub enum Parents {
+    /// The bodies of a row of wood, lane by lane.
+    Row(usize),
+    Each([Link; LANES]),
+}
+
+impl Parents {
+    #[inline(always)]
+    pub fn of_bunch(block: &Block<f32>, row: usize, rows: usize) -> Self {
+        match block.batches[row].boughs() {
+            Some(on) if block.batches[on].is_laden => Self::Row(on),
+            _ => Self::Each(parents_of_bunch(block, row, rows)),
+        }
+    }
+
+    /// Hears how they move. Those of a row have stored it.
+    #[inline(always)]
+    pub fn hear<S: Simd>(&self, simd: S, block: &Block<f32>, own: &[Heard<f32>]) -> Parent<S> {
+        match self {
+            Self::Row(on) => Parent::of_row(simd, block, *on),
+            Self::Each(links) => hear(simd, links, own, (&[], &[])),
+        }
+    }
+
+    /// The same in their own axes: accelerations, and if it was said the angular velocity.
+    #[inline(always)]
+    pub fn hear_own<S: Simd>(&self, simd: S, block: &Block<f32>, own: &[Heard<f32>], with_omega: bool) -> Own<S> {
+        match self {
+            Self::Row(on) => {
+                let Bough { alpha, felt, omega } = &block.told.boughs[*on];
+                Own { alpha: V::of(simd, alpha), felt: V::of(simd, felt), omega: V::of(simd, omega) }
+            }
+            Self::Each(links) => {
+                let parents = said(links, own, (&[], &[]));
+                let [ax, ay, az, fx, fy, fz, ..] = octet(simd, &parents, 3);
+                let mut omega = V::splat(all(simd, 0.0));
+                if with_omega {
+                    let [_, _, _, _, x, y, z, _] = octet(simd, &parents, 2);
+                    omega = V::new(x, y, z);
+                }
+                Own { alpha: V::new(ax, ay, az), felt: V::new(fx, fy, fz), omega }
+            }
+        }
+    }
+}
+
+impl<S: Simd> Parent<S> {
+    /// The bodies of a row.
+    #[inline(always)]
+    fn of_row(simd: S, block: &Block<f32>, row: usize) -> Self {
+        let motion = &block.motions.rows()[row];
+        let orientation = Q::of(simd, &motion.orientation);
+        Self {
+            orientation,
+            rotation: orientation.matrix(),
+            position: V::of(simd, &motion.position),
+            velocity: V::of(simd, &motion.velocity),
+            omega: V::of(simd, &motion.omega),
+            alpha: V::of(simd, &motion.alpha),
+            felt: V::of(simd, &motion.felt),
+        }
+    }
 }
 
 /// What parents say, in the block, on the ground or in the top.
@@ -80,27 +146,13 @@ pub fn hear<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>], above: 
     }
 }
 
-/// Accelerations of eight or sixteen parents in their own axes: angular, and of their joints less gravity.
-pub struct Accelerations<S: Wide> {
+/// How eight or sixteen bodies move, in their own axes: angular acceleration, acceleration of their joints less gravity, angular velocity.
+#[derive(Clone, Copy)]
+pub struct Own<S: Wide> {
     pub alpha: V<S>,
     pub felt: V<S>,
-}
-
-impl<S: Simd> Accelerations<S> {
-    /// Of parents in the block.
-    #[inline(always)]
-    pub fn heard(simd: S, links: &[Link; LANES], own: &[Heard<f32>]) -> Self {
-        let parents = said(links, own, (&[], &[]));
-        let [ax, ay, az, fx, fy, fz, ..] = octet(simd, &parents, 3);
-        Self { alpha: V::new(ax, ay, az), felt: V::new(fx, fy, fz) }
-    }
-}
-
-/// Angular velocities of parents in the block, in their own axes.
-#[inline(always)]
-pub fn turning<S: Simd>(simd: S, links: &[Link; LANES], own: &[Heard<f32>]) -> V<S> {
-    let [_, _, _, _, x, y, z, _] = octet(simd, &said(links, own, (&[], &[])), 2);
-    V::new(x, y, z)
+    /// Only where leaves need it: zero in `Implicit`.
+    pub omega: V<S>,
 }
 
 /// Eight numbers of each: see [`Heard`] for their order.
@@ -109,7 +161,7 @@ fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Heard<f32>; LANES], k: u
     gathered(simd, [&a.0[k], &b.0[k], &c.0[k], &d.0[k], &e.0[k], &f.0[k], &g.0[k], &h.0[k]])
 }
 
-/// Says it to the children. If they need accelerations in the bodies' own axes: how these are turned, and whether they need the angular velocity, too.
+/// Says it to the children, with what leaves need to hear in the bodies' own axes.
 #[inline(always)]
 pub fn say<S: Simd>(
     own: &mut [Heard<f32>],
@@ -117,19 +169,16 @@ pub fn say<S: Simd>(
     (orientation, position): (Q<S>, V<S>),
     (v, omega): (V<S>, V<S>),
     (alpha, felt): (V<S>, V<S>),
-    turned: Option<(M<S>, bool)>,
+    turned: Option<Own<S>>,
 ) {
     let own: &mut [Heard<f32>; LANES] = (&mut own[row * LANES..][..LANES]).try_into().expect("eight");
     let (q, p, o) = (orientation.v, position, all(v.x.simd, 0.0));
     put(own, 0, [q.x, q.y, q.z, orientation.w, p.x, p.y, p.z, o]);
     put(own, 1, [v.x, v.y, v.z, omega.x, omega.y, omega.z, alpha.x, alpha.y]);
     let mut turning = V::splat(o);
-    if let Some((rotation, with_omega)) = turned {
-        let (a, f) = (rotation.transpose_mul(alpha), rotation.transpose_mul(felt));
+    if let Some(Own { alpha: a, felt: f, omega }) = turned {
         put(own, 3, [a.x, a.y, a.z, f.x, f.y, f.z, o, o]);
-        if with_omega {
-            turning = rotation.transpose_mul(omega);
-        }
+        turning = omega;
     }
     put(own, 2, [alpha.z, felt.x, felt.y, felt.z, turning.x, turning.y, turning.z, o]);
 }
@@ -139,5 +188,26 @@ fn put<S: Simd>(own: &mut [Heard<f32>; LANES], k: usize, numbers: [F<S>; 8]) {
     let said = scattered(numbers);
     for l in 0..LANES {
         own[l].0[k] = said[l].into();
+    }
+}
+
+/// Says it to all children of a row of wood: to those that hear it one by one, and to the bunch that sits on the row.
+#[inline(always)]
+pub fn say_to_all<S: Simd>(
+    (block, row, batch): (&mut Block<f32>, usize, Batch),
+    own: &mut [Heard<f32>],
+    place: (Q<S>, V<S>),
+    velocities: (V<S>, V<S>),
+    accelerations: (V<S>, V<S>),
+    turned: Own<S>,
+) {
+    if batch.talks {
+        say(own, row, place, velocities, accelerations, Some(turned));
+    }
+    if batch.is_laden {
+        let bough = &mut block.told.boughs[row];
+        turned.alpha.put(&mut bough.alpha);
+        turned.felt.put(&mut bough.felt);
+        turned.omega.put(&mut bough.omega);
     }
 }

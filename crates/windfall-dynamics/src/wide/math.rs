@@ -98,6 +98,13 @@ impl<S: Wide> V<S> {
         )
     }
 
+    /// `self x (self x r)`, where `square` is the square of its length.
+    #[inline(always)]
+    pub fn cross_twice(self, square: F<S>, r: Self) -> Self {
+        let along = self.dot(r);
+        V::new(less(self.x * along, r.x, square), less(self.y * along, r.y, square), less(self.z * along, r.z, square))
+    }
+
     #[inline(always)]
     pub fn length_squared(self) -> F<S> {
         self.dot(self)
@@ -213,6 +220,14 @@ impl<S: Wide> M<S> {
         a.times_plus(v.x, b.times_plus(v.y, c * v.z))
     }
 
+    /// The same for a vector that is the same for all bodies, and mostly upright.
+    #[inline(always)]
+    pub fn transpose_mul_upright(self, v: Vec3<f32>) -> V<S> {
+        let [_, b, _] = self.rows;
+        let simd = b.x.simd;
+        if v.x == 0.0 && v.z == 0.0 { b * all(simd, v.y) } else { self.transpose_mul(V::all(simd, v)) }
+    }
+
     /// `[r]x M`.
     #[inline(always)]
     pub fn crossed_by(self, r: V<S>) -> Self {
@@ -225,6 +240,20 @@ impl<S: Wide> M<S> {
     pub fn times_cross(self, r: V<S>) -> Self {
         let [a, b, c] = self.rows;
         Self::new(a.cross(r), b.cross(r), c.cross(r))
+    }
+
+    /// The same where that is symmetric.
+    #[inline(always)]
+    pub fn times_cross_symmetric(self, r: V<S>) -> Sym<S> {
+        let [a, b, c] = self.rows;
+        Sym {
+            xx: a.y.mul_sub(r.z, a.z * r.y),
+            yy: b.z.mul_sub(r.x, b.x * r.z),
+            zz: c.x.mul_sub(r.y, c.y * r.x),
+            xy: a.z.mul_sub(r.x, a.x * r.z),
+            xz: a.x.mul_sub(r.y, a.y * r.x),
+            yz: b.x.mul_sub(r.y, b.y * r.x),
+        }
     }
 
     #[inline(always)]
@@ -359,6 +388,13 @@ impl<S: Wide> Sym<S> {
     pub fn diagonal_turned(d: V<S>, r: M<S>) -> Self {
         let [a, b, c] = r.rows;
         Self::products(M::new(a.scale(d), b.scale(d), c.scale(d)), r)
+    }
+
+    /// `r diag(d) rᵀ` for a rotation: its axes are at right angles, and what is the same about all of them needs no turning.
+    #[inline(always)]
+    pub fn along_axes(d: V<S>, r: M<S>) -> Self {
+        let [x, _, z] = r.transpose().rows;
+        Self::identity(d.y).plus_outer(x, d.x - d.y).plus_outer(z, d.z - d.y)
     }
 
     /// `p rᵀ`, where that is symmetric.

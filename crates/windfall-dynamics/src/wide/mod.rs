@@ -40,7 +40,7 @@ use crate::air::OwnSails;
 use crate::implicit::Step;
 use crate::math::Real;
 use crate::world::block::{Block, JointState, Link, Motion, Wrench};
-use crate::world::exchange::{Heard, LeafPose, Told};
+use crate::world::exchange::{Bough, Heard, LeafPose, Told};
 use crate::world::order::{Batch, Way};
 use crate::world::place::Ahead;
 use crate::world::rows::{Lanes, Row};
@@ -134,7 +134,8 @@ pub fn all_bear(block: &Block<f32>, vectors: Vectors) -> bool {
 
 /// Before a block is swept up, in lent room: finds the leaves on which nothing acts but wind and weight, and where they are. If there is wind, the trees stand at `anchors`.
 pub fn find_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, vectors: Vectors) {
-    if leaf::sort_out(block, |block, row| block.inboxes.row_is_free(row)) {
+    let all_free = block.inboxes.leaves_are_free();
+    if leaf::sort_out(block, all_free, |block, row| block.inboxes.row_is_free(row)) {
         block.keep_leaves_whole();
     }
     place_leaves(block, anchors, vectors);
@@ -181,8 +182,14 @@ fn place_rows<S: Simd>(
 
 /// Sweeps a block up, after its leaves were placed; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, step: &Step<f32>, is_windy: bool, alone: &dyn Fn(&mut Block<f32>, usize)) {
+    make_room_for_burdens(block);
     with_lanes!(step.vectors, simd, wide => up_rows((simd, wide), block, (step, is_windy), alone));
-    block.inboxes.forget_leaves();
+    block.inboxes.forget();
+}
+
+fn make_room_for_burdens(block: &mut Block<f32>) {
+    let burdens = &mut block.told.burdens;
+    burdens.resize(burdens.len().max(block.batches.len()), up::NO_BURDEN);
 }
 
 /// The first row of leaves.
@@ -266,6 +273,8 @@ pub fn down(
 pub fn telling(block: &mut Block<f32>, down: impl FnOnce(&mut Block<f32>, &mut [Heard<f32>])) {
     let mut own = std::mem::take(&mut block.told.heard);
     own.resize(own.len().max(block.len()), Heard::nothing());
+    let boughs = &mut block.told.boughs;
+    boughs.resize(boughs.len().max(block.batches.len()), Bough::at_rest());
     down(block, &mut own);
     (block.told.heard, block.told.is_heard) = (own, true);
 }
@@ -286,7 +295,7 @@ fn down_rows<S: Simd>(
         own,
         false,
         #[inline(always)]
-        |block, row, batch, own| down::row(simd, block, row, batch.way, (own, above), step),
+        |block, row, batch, own| down::row(simd, block, (row, batch), (own, above), step),
         alone,
     );
     let mut of_leaves = all(simd, 0.0);

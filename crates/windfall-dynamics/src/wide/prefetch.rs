@@ -6,7 +6,6 @@ use std::mem::offset_of;
 use std::ops::Range;
 
 use crate::world::block::{Block, Motion};
-use crate::world::order::Way;
 use crate::world::rows::{Row, Rows};
 
 type Motions = Motion<Row<f32>, Row<u32>>;
@@ -49,21 +48,6 @@ fn fetch_all<R>(rows: &[R], row: usize) {
     fetch_part(rows, row, 0..size_of::<R>());
 }
 
-/// What both sweeps need.
-#[inline(always)]
-fn fetch_for_both(block: &Block<f32>, row: usize) {
-    fetch(&block.motions, row);
-    fetch(&block.states, row);
-    fetch(&block.reactions, row);
-}
-
-/// What the sweep up needs.
-#[inline(always)]
-fn fetch_for_up(block: &Block<f32>, row: usize) {
-    fetch_for_both(block, row);
-    fetch(&block.springs, row);
-}
-
 /// What the wind finds of wood, and its mass.
 #[inline(always)]
 fn fetch_wood(block: &Block<f32>, row: usize) {
@@ -78,13 +62,6 @@ fn fetch_leaves(block: &Block<f32>, row: usize) {
     fetch_all(block.masses.leaves(), row);
 }
 
-/// What the sweep down needs.
-#[inline(always)]
-fn fetch_for_down(block: &Block<f32>, row: usize) {
-    fetch_for_both(block, row);
-    fetch(&block.seats, row);
-}
-
 /// For the centres of bodies.
 #[inline(always)]
 pub fn centers(motions: &[Motions], row: usize) {
@@ -93,14 +70,25 @@ pub fn centers(motions: &[Motions], row: usize) {
     fetch_part(motions, row, offset_of!(Motions, anchor)..size_of::<Motions>());
 }
 
-/// For the sweep up over wood, which goes from the last row to the first.
+/// For the sweep up over wood, which goes from the last row to the first: in two parts, so that not too much is asked for at once.
 #[inline(always)]
 pub fn wood_up(block: &Block<f32>, row: usize, is_far: bool) {
     if is_far {
         let row = row.wrapping_sub(AHEAD);
-        fetch_for_up(block, row);
-        fetch(&block.implicit, row);
+        fetch(&block.motions, row);
+        fetch(&block.states, row);
         fetch_wood(block, row);
+    }
+}
+
+/// The rest of it.
+#[inline(always)]
+pub fn wood_up_on(block: &Block<f32>, row: usize, is_far: bool) {
+    if is_far {
+        let row = row.wrapping_sub(AHEAD);
+        fetch(&block.reactions, row);
+        fetch(&block.springs, row);
+        fetch(&block.implicit, row);
     }
 }
 
@@ -115,38 +103,64 @@ pub fn leaves_up(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     }
 }
 
-/// For the sweep down over wood.
+/// For the sweep down over wood, in two parts, too.
 #[inline(always)]
 pub fn wood_down(block: &Block<f32>, row: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
-        fetch_for_down(block, row);
         fetch(&block.implicit, row);
+        fetch(&block.states, row);
     }
 }
 
-/// For the sweep down over leaves, of which `first` is the first row.
+/// The rest of it.
+#[inline(always)]
+pub fn wood_down_on(block: &Block<f32>, row: usize, is_far: bool) {
+    if is_far {
+        let row = row + AHEAD;
+        fetch(&block.motions, row);
+        fetch(&block.reactions, row);
+        fetch(&block.seats, row);
+    }
+}
+
+/// For the sweep down over leaves, of which `first` is the first row; in two parts.
 #[inline(always)]
 pub fn leaves_down(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
         let row = row + LEAVES_AHEAD;
-        fetch(&block.states, row);
-        fetch(&block.reactions, row);
         fetch(&block.seats, row);
-        fetch_all(block.sails.own.leaves(), row - first);
         fetch(&block.leaf_works, row - first);
     }
 }
 
-/// For the sweep up of `Analytic`.
+/// The rest of it.
 #[inline(always)]
-pub fn analytic_up(block: &Block<f32>, row: usize, way: Way, is_far: bool) {
+pub fn leaves_down_on(block: &Block<f32>, row: usize, first: usize, is_far: bool) {
     if is_far {
-        let row = if way == Way::Leaves { row + AHEAD } else { row.wrapping_sub(AHEAD) };
+        let row = row + LEAVES_AHEAD;
+        fetch(&block.states, row);
+        fetch(&block.reactions, row);
+        fetch_all(block.sails.own.leaves(), row - first);
+    }
+}
+
+/// For the sweep up of `Analytic` over wood, in two parts.
+#[inline(always)]
+pub fn analytic_up(block: &Block<f32>, row: usize, is_far: bool) {
+    if is_far {
+        let row = row.wrapping_sub(AHEAD);
         fetch(&block.motions, row);
         fetch(&block.springs, row);
-        fetch(&block.analytic, row);
-        if way == Way::Leaves { fetch_leaves(block, row - block.masses.wood().len()) } else { fetch_wood(block, row) }
+        fetch_wood(block, row);
+    }
+}
+
+/// The rest of it.
+#[inline(always)]
+pub fn analytic_up_on(block: &Block<f32>, row: usize, is_far: bool) {
+    if is_far {
+        fetch(&block.analytic, row.wrapping_sub(AHEAD));
     }
 }
 
@@ -164,14 +178,25 @@ pub fn analytic_leaves_down(block: &Block<f32>, row: usize, first: usize, is_far
     }
 }
 
-/// For the sweep down of `Analytic`.
+/// For the joints of wood in the sweep down of `Analytic`.
 #[inline(always)]
-pub fn analytic_down(block: &Block<f32>, row: usize, is_far: bool) {
+pub fn analytic_joints(block: &Block<f32>, row: usize, is_far: bool) {
     if is_far {
         let row = row + AHEAD;
-        fetch_for_down(block, row);
+        fetch(&block.states, row);
         fetch(&block.springs, row);
         fetch(&block.analytic, row);
+    }
+}
+
+/// For its places.
+#[inline(always)]
+pub fn analytic_places(block: &Block<f32>, row: usize, is_far: bool) {
+    if is_far {
+        let row = row + AHEAD;
+        fetch(&block.motions, row);
+        fetch(&block.reactions, row);
+        fetch(&block.seats, row);
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Add;
 use fearless_simd::Simd;
 
 use super::air::{self, Body};
-use super::exchange::{Octets, add_to, gathered, scattered};
+use super::exchange::{Octets, add_to, gathered, laid, lay, scattered};
 use super::heard::parents;
 use super::leaf::Blade;
 use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, Wide, all, number};
@@ -13,12 +13,13 @@ use super::rotation::{RotationVector, log};
 use super::{guard, prefetch};
 use crate::implicit::{Articulated, LOADED, Step};
 use crate::world::block::{Block, Link};
-use crate::world::exchange::Inbox;
+use crate::world::exchange::{Burden, Inbox, Inboxes, Told};
 use crate::world::order::{Batch, Way};
 use crate::world::rows::Row;
 
 /// What most leaves are given.
 static NOTHING: Inbox<f32> = Inbox([[0.0; 8]; 4]);
+pub static NO_BURDEN: Burden<f32> = [[Row([0.0; LANES]); 8]; 6];
 
 /// `[N; F] = [A B; Bᵀ M] [alpha; a] + [n; f]` of eight bodies.
 #[derive(Clone, Copy)]
@@ -65,25 +66,6 @@ impl<S: Wide> Bundle<S> {
 }
 
 impl<S: Simd> Bundle<S> {
-    /// What is in the inboxes: see [`Inbox`] for the order of the numbers.
-    #[inline(always)]
-    fn given(simd: S, inboxes: &[&Inbox<f32>; LANES]) -> (Self, F<S>, V<S>) {
-        let [xx, yy, zz, xy, xz, yz, mxx, myy] = octet(simd, inboxes, 0);
-        let inertia = Sym { xx, yy, zz, xy, xz, yz };
-        let [mzz, xy, xz, yz, ax, ay, az, bx] = octet(simd, inboxes, 1);
-        let mass = Sym { xx: mxx, yy: myy, zz: mzz, xy, xz, yz };
-        let [by, bz, cx, cy, cz, tx, ty, tz] = octet(simd, inboxes, 2);
-        let [fx, fy, fz, taut, px, py, pz, _] = octet(simd, inboxes, 3);
-        let body = Self {
-            inertia,
-            coupling: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
-            mass,
-            torque: V::new(tx, ty, tz),
-            force: V::new(fx, fy, fz),
-        };
-        (body, taut, V::new(px, py, pz))
-    }
-
     #[inline(always)]
     fn put(self, row: &mut Articulated<Row<f32>>) {
         self.inertia.put(&mut row.inertia);
@@ -97,7 +79,7 @@ impl<S: Simd> Bundle<S> {
     #[inline(always)]
     pub fn add_at(&mut self, p: V<S>, g: Sym<S>, f: V<S>, centripetal: V<S>) {
         let pulled = g.full().crossed_by(p);
-        self.inertia = self.inertia - pulled.times_cross(p).symmetric_part();
+        self.inertia = self.inertia - pulled.times_cross_symmetric(p);
         self.coupling = self.coupling + pulled;
         self.mass = self.mass + g;
         let f = (-f).plus(g.full(), centripetal);
@@ -204,20 +186,8 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let moment = rotation * lumped.moment;
     let turning = guard::limited(omega, step.fastest_in_products);
 
-    let (mut body, mut taut, mut pulled) = (Bundle::zero(simd), all(simd, 0.0), V::splat(all(simd, 0.0)));
-    // Leaves carry nothing.
-    if batch.way == Way::Wood {
-        let inboxes = block.inboxes.row(row);
-        (body, taut, pulled) = Bundle::given(simd, &inboxes.each_ref());
-        for (l, inbox) in inboxes.iter_mut().enumerate() {
-            if batch.apart >> l & 1 == 0 {
-                inbox.0 = [[0.0; 8]; 4];
-            }
-        }
-    } else if !block.inboxes.leaves_are_free() {
-        let inboxes = std::array::from_fn(|l| block.inboxes.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
-        (body, taut, pulled) = Bundle::given(simd, &inboxes);
-    }
+    let Said { mut body, taut, pulled } =
+        Said::borne(simd, collected(simd, (&mut block.inboxes, &mut block.told), (row, batch)));
     if is_windy {
         let blade = lumped.blade();
         let around = Body { rotation, omega, alpha, turning, mass: own, inertia: inertia.trace(), blade };
@@ -239,6 +209,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let old = alpha.times_plus(all(simd, -step.age), omega);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
+    prefetch::wood_up_on(block, row, step.is_far);
     let spring = spring(simd, block, row, (vector, body.inertia.trace()), step, batch.way == Way::Leaves);
     let spring = match batch.way {
         Way::Leaves => {
@@ -257,6 +228,40 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let said = Said::of(handed, arm, pull);
     let links = parents(block, row);
     said.send(simd, block, (&links, row), !batch.apart);
+}
+
+/// What children and actions give to eight bodies.
+#[inline(always)]
+fn collected<'a, S: Simd>(
+    simd: S,
+    (inboxes, told): (&mut Inboxes<Inbox<f32>>, &'a mut Told<f32>),
+    (row, batch): (usize, Batch),
+) -> &'a Burden<f32> {
+    let is_wood = batch.way == Way::Wood;
+    // Leaves carry nothing.
+    let is_given = if is_wood { batch.talks || inboxes.is_filled() } else { !inboxes.leaves_are_free() };
+    if !is_given && !batch.is_laden {
+        return &NO_BURDEN;
+    }
+    let burden = &mut told.burdens[row];
+    if is_given && is_wood {
+        let inboxes = inboxes.row(row);
+        let mut given = Said::given(simd, &inboxes.each_ref());
+        for (l, inbox) in inboxes.iter_mut().enumerate() {
+            if batch.apart >> l & 1 == 0 {
+                inbox.0 = [[0.0; 8]; 4];
+            }
+        }
+        if batch.is_laden {
+            given.add(Said::borne(simd, burden));
+        }
+        given.burden(burden);
+    } else if is_given {
+        let inboxes = std::array::from_fn(|l| inboxes.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
+        Said::given(simd, &inboxes).burden(burden);
+    }
+    // Some thirty numbers that are needed one after the other: they are read then, instead of being kept in registers, or rather written to the stack, from here on.
+    std::hint::black_box(burden)
 }
 
 /// What parents feel of eight bodies, about their own joints.
@@ -297,17 +302,70 @@ impl<S: Wide> Said<S> {
 }
 
 impl<S: Simd> Said<S> {
-    /// The numbers of each body in the order of an [`Inbox`].
+    /// In the order of the numbers of an [`Inbox`].
     #[inline(always)]
-    fn octets(&self) -> [Octets<S>; 4] {
+    fn numbers(&self) -> [[F<S>; 8]; 4] {
         let Bundle { inertia: i, coupling: M { rows: [a, b, c] }, mass: m, torque: t, force: f } = self.body;
         let (taut, p) = (self.taut, self.pulled);
         [
-            scattered([i.xx, i.yy, i.zz, i.xy, i.xz, i.yz, m.xx, m.yy]),
-            scattered([m.zz, m.xy, m.xz, m.yz, a.x, a.y, a.z, b.x]),
-            scattered([b.y, b.z, c.x, c.y, c.z, t.x, t.y, t.z]),
-            scattered([f.x, f.y, f.z, taut, p.x, p.y, p.z, all(taut.simd, 0.0)]),
+            [i.xx, i.yy, i.zz, i.xy, i.xz, i.yz, m.xx, m.yy],
+            [m.zz, m.xy, m.xz, m.yz, a.x, a.y, a.z, b.x],
+            [b.y, b.z, c.x, c.y, c.z, t.x, t.y, t.z],
+            [f.x, f.y, f.z, taut, p.x, p.y, p.z, all(taut.simd, 0.0)],
         ]
+    }
+
+    #[inline(always)]
+    fn of_numbers(numbers: [[F<S>; 8]; 4]) -> Self {
+        let [a, b, c, d] = numbers;
+        let [xx, yy, zz, xy, xz, yz, mxx, myy] = a;
+        let inertia = Sym { xx, yy, zz, xy, xz, yz };
+        let [mzz, xy, xz, yz, ax, ay, az, bx] = b;
+        let mass = Sym { xx: mxx, yy: myy, zz: mzz, xy, xz, yz };
+        let [by, bz, cx, cy, cz, tx, ty, tz] = c;
+        let [fx, fy, fz, taut, px, py, pz, _] = d;
+        let body = Bundle {
+            inertia,
+            coupling: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
+            mass,
+            torque: V::new(tx, ty, tz),
+            force: V::new(fx, fy, fz),
+        };
+        Self { body, taut, pulled: V::new(px, py, pz) }
+    }
+
+    /// What is in the inboxes.
+    #[inline(always)]
+    fn given(simd: S, inboxes: &[&Inbox<f32>; LANES]) -> Self {
+        let octet =
+            [octet(simd, inboxes, 0), octet(simd, inboxes, 1), octet(simd, inboxes, 2), octet(simd, inboxes, 3)];
+        Self::of_numbers(octet)
+    }
+
+    /// What a row of wood bears.
+    #[inline(always)]
+    fn borne(simd: S, burden: &Burden<f32>) -> Self {
+        Self::of_numbers([
+            laid(simd, &burden[0]),
+            laid(simd, &burden[1]),
+            laid(simd, &burden[2]),
+            laid(simd, &burden[3]),
+        ])
+    }
+
+    /// Lays it onto a row of wood.
+    #[inline(always)]
+    pub fn burden(&self, burden: &mut Burden<f32>) {
+        for (rows, numbers) in burden.iter_mut().zip(self.numbers()) {
+            lay(rows, numbers);
+        }
+    }
+
+    /// The numbers of each body.
+    #[inline(always)]
+    fn octets(&self) -> [Octets<S>; 4] {
+        let [a, b, c, d] = self.numbers();
+        [scattered(a), scattered(b), scattered(c), scattered(d)]
     }
 
     /// Puts it into the inboxes of those parents that lie in the block, and keeps what the top is given by those of a row that hang on it.

@@ -229,6 +229,8 @@ pub(crate) struct Block<T> {
     pub is_rooted: bool,
     /// Whether any of its leaves follow their parents.
     pub any_follow: bool,
+    /// Whether its bunches are sorted out (`wide/leaf`) for steps in which nothing acts on leaves but wind and weight; and if so, whether some are swept with the others all the same.
+    pub any_whole: Option<bool>,
 }
 
 impl<T: Real> Motion<T> {

@@ -8,7 +8,7 @@ use super::World;
 use super::block::{Block, Free, Joint, JointState, Link, Motion, NOBODY, Wrench};
 use super::exchange::{Heard, Inbox, Inboxes};
 use super::layout::{Layout, ON_BASE, Place};
-use super::order::{Batch, Order};
+use super::order::Order;
 use super::place::Ride;
 use super::rows::Rows;
 use crate::math::{Quat, Real, Vec3};
@@ -176,7 +176,7 @@ fn filled<T: Real>(
     Block {
         ids: order.ids.clone(),
         links,
-        batches: order.ways.iter().map(|&(way, bunch)| Batch::new(way, bunch)).collect(),
+        batches: order.batches.clone(),
         seats: order.ids.iter().map(|id| joint(id).joint.seat()).collect(),
         shapes: order.ids.iter().map(|id| joint(id).joint.shape).collect(),
         states: order.ids.iter().map(|id| joint(id).state).collect(),

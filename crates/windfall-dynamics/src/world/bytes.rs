@@ -104,6 +104,7 @@ impl<T> Block<T> {
             is_touched: _,
             is_rooted: _,
             any_follow: _,
+            any_whole: _,
         } = self;
         let order = held(ids) + held(links) + held(heights) + held(entries) + held(batches);
         let model = seats.bytes() + shapes.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes();

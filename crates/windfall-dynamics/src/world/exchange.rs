@@ -22,6 +22,8 @@ pub(crate) struct Inboxes<B> {
     /// How many these are; and whether they are lent.
     woods: usize,
     are_lent: bool,
+    /// Whether anything was put into one of them but by rows of children, since the last sweep up.
+    is_filled: bool,
     /// Of leaves that something acts on: which of them, and what is given.
     given: Vec<(u32, B)>,
     /// For every leaf the number of its inbox, if it has one; empty until one is needed.
@@ -65,6 +67,7 @@ impl<B: Copy + Default + PartialEq + 'static> Inboxes<B> {
     #[inline]
     pub fn of(&mut self, i: usize) -> &mut B {
         if i < self.woods {
+            self.is_filled = true;
             self.make_room();
             return &mut self.wood[i];
         }
@@ -95,6 +98,11 @@ impl<B: Copy + Default + PartialEq + 'static> Inboxes<B> {
         (&mut self.wood[row * LANES..][..LANES]).try_into().expect("eight")
     }
 
+    /// Whether those of any row may hold something; of rows that no child speaks to only then.
+    pub fn is_filled(&self) -> bool {
+        self.is_filled
+    }
+
     /// What a leaf was given, if anything.
     pub fn of_leaf(&self, i: usize) -> Option<&B> {
         let slot = *self.slots.get(i - self.woods)?;
@@ -116,8 +124,9 @@ impl<B: Copy + Default + PartialEq + 'static> Inboxes<B> {
         if i < self.woods || self.of_leaf(i).is_some() { std::mem::take(self.of(i)) } else { B::default() }
     }
 
-    /// After the sweep up: leaves have none any more.
-    pub fn forget_leaves(&mut self) {
+    /// After the sweep up: leaves have none any more, and those of the others are empty.
+    pub fn forget(&mut self) {
+        self.is_filled = false;
         for (i, _) in self.given.drain(..) {
             self.slots[i as usize - self.woods] = NONE;
         }
@@ -246,21 +255,51 @@ impl<T: Real> LeafPose<T> {
     }
 }
 
-/// What leaves need to know of the wood that they hang on: room that is lent (`room.rs`).
+/// How the bodies of a row of wood move, for a bunch that sits on it: in their own axes, see [`Heard`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bough<T> {
+    pub alpha: Vec3<T>,
+    pub felt: Vec3<T>,
+    /// In `Analytic`.
+    pub omega: Vec3<T>,
+}
+
+impl<T: Real> Bough<Row<T>> {
+    pub fn at_rest() -> Self {
+        let o = Row([T::zero(); LANES]);
+        let still = Vec3 { x: o, y: o, z: o };
+        Self { alpha: still, felt: still, omega: still }
+    }
+}
+
+/// What a bunch gives to the row that it sits on: the numbers of an [`Inbox`] or of a [`Carried`](crate::analytic::Carried) of eight bodies, each in a row.
+pub(crate) type Burden<T> = [[Row<T>; 8]; 6];
+
+/// What leaves need to know of the wood that they hang on, and what those give to it that sit on rows: room that is lent (`room.rs`).
 #[derive(Debug, Clone)]
 pub(crate) struct Told<T> {
     /// What wood and fruit say to their children.
     pub heard: Vec<Heard<T>>,
     /// Where the leaves are that follow them, in rows.
     pub poses: Vec<LeafPose<Row<T>>>,
-    /// Whether both are those of the present motions.
+    /// Of rows of wood on which bunches sit: how they move, in the sweep down, and what they bear, in the sweep up. Of the others nothing that means anything.
+    pub boughs: Vec<Bough<Row<T>>>,
+    pub burdens: Vec<Burden<T>>,
+    /// Whether the first two are those of the present motions.
     pub is_heard: bool,
     pub are_placed: bool,
 }
 
 impl<T> Default for Told<T> {
     fn default() -> Self {
-        Self { heard: Vec::new(), poses: Vec::new(), is_heard: false, are_placed: false }
+        Self {
+            heard: Vec::new(),
+            poses: Vec::new(),
+            boughs: Vec::new(),
+            burdens: Vec::new(),
+            is_heard: false,
+            are_placed: false,
+        }
     }
 }
 
@@ -268,6 +307,8 @@ impl<T: 'static> Told<T> {
     pub fn borrow_room(&mut self) {
         room::swap(&mut self.heard);
         room::swap(&mut self.poses);
+        room::swap(&mut self.boughs);
+        room::swap(&mut self.burdens);
     }
 
     pub fn return_room(&mut self) {
@@ -279,7 +320,7 @@ impl<T: 'static> Told<T> {
 impl<T> Told<T> {
     /// Memory of its arrays.
     pub fn bytes(&self) -> usize {
-        held(&self.heard) + held(&self.poses)
+        held(&self.heard) + held(&self.poses) + held(&self.boughs) + held(&self.burdens)
     }
 }
 

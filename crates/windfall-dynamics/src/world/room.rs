@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 
 use super::block::Block;
-use super::exchange::{Heard, Inbox, LeafPose};
+use super::exchange::{Bough, Burden, Heard, Inbox, LeafPose};
 use super::rows::Row;
 use crate::analytic::Carried;
 
@@ -15,6 +15,8 @@ struct Room {
     exact_carried: Vec<Carried<f64>>,
     heard: Vec<Heard<f32>>,
     poses: Vec<LeafPose<Row<f32>>>,
+    boughs: Vec<Bough<Row<f32>>>,
+    burdens: Vec<Burden<f32>>,
     air: [Vec<f32>; 6],
 }
 
@@ -27,6 +29,8 @@ thread_local! {
             exact_carried: Vec::new(),
             heard: Vec::new(),
             poses: Vec::new(),
+            boughs: Vec::new(),
+            burdens: Vec::new(),
             air: [const { Vec::new() }; 6],
         })
     };
@@ -35,8 +39,8 @@ thread_local! {
 /// Exchanges a list with that of this thread, if there is one of its kind.
 pub fn swap<E: 'static>(own: &mut Vec<E>) {
     ROOM.with_borrow_mut(|room| {
-        let Room { inboxes, exact_inboxes, carried, exact_carried, heard, poses, air: _ } = room;
-        let lists: [&mut dyn Any; 6] = [inboxes, exact_inboxes, carried, exact_carried, heard, poses];
+        let Room { inboxes, exact_inboxes, carried, exact_carried, heard, poses, boughs, burdens, air: _ } = room;
+        let lists: [&mut dyn Any; 8] = [inboxes, exact_inboxes, carried, exact_carried, heard, poses, boughs, burdens];
         for list in lists {
             if let Some(list) = list.downcast_mut::<Vec<E>>() {
                 std::mem::swap(own, list);

@@ -4,8 +4,9 @@ use fearless_simd::Simd;
 
 use super::crowd::Crowds;
 use crate::analytic::{CROWD, Carried, Pushed, WITHOUT_FORCES};
-use crate::wide::exchange::{Octets, add_to, gathered, scattered};
+use crate::wide::exchange::{Octets, add_to, gathered, laid, lay, scattered};
 use crate::wide::math::{F, LANES, M, Mask, Sym, V, all};
+use crate::world::exchange::Burden;
 use crate::world::rows::Row;
 
 /// What is there without external forces.
@@ -34,59 +35,109 @@ fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Carried<f32>; LANES], k:
     gathered(simd, [&a.0[k], &b.0[k], &c.0[k], &d.0[k], &e.0[k], &f.0[k], &g.0[k], &h.0[k]])
 }
 
-/// What eight bodies carry, if there are external forces with them.
-#[inline(always)]
-pub fn read<S: Simd>(simd: S, carried: &[&Carried<f32>; LANES], is_forced: bool) -> (Heavy<S>, Forces<S>) {
-    let [mass, x, y, z, xx, yy, zz, xy] = octet(simd, carried, 0);
-    let [xz, yz, fx, fy, fz, tx, ty, tz] = octet(simd, carried, 1);
-    let heavy = Heavy { mass, moment: V::new(x, y, z), inertia: Sym { xx, yy, zz, xy, xz, yz } };
-    if !is_forced {
-        return (heavy, Forces::zero(simd));
-    }
-    let [xx, yy, zz, xy, xz, yz, dxx, dyy] = octet(simd, carried, 2);
-    let lever = Sym { xx, yy, zz, xy, xz, yz };
-    let [dzz, xy, xz, yz, ax, ay, az, bx] = octet(simd, carried, 3);
-    let drag = Sym { xx: dxx, yy: dyy, zz: dzz, xy, xz, yz };
-    let [by, bz, cx, cy, cz, xx, yy, zz] = octet(simd, carried, 4);
-    let [xy, xz, yz, sum, squares, ..] = octet(simd, carried, CROWD);
-    let forces = Forces {
-        force: V::new(fx, fy, fz),
-        torque: V::new(tx, ty, tz),
-        lever,
-        drag,
-        drag_moment: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
-        drag_inertia: Sym { xx, yy, zz, xy, xz, yz },
-        outward: Crowds { sum, squares },
-    };
-    (heavy, forces)
+/// In the order of the numbers of a [`Carried`]; without external forces only the first [`WITHOUT_FORCES`].
+pub struct Numbers<S: Simd> {
+    light: [[F<S>; 8]; WITHOUT_FORCES],
+    forced: Option<[[F<S>; 8]; FORCED]>,
 }
 
-/// The numbers of each of eight bodies in the order of [`Carried`]; only the first [`WITHOUT_FORCES`] where there are no forces.
-pub struct Handed<S: Simd> {
-    light: [Octets<S>; WITHOUT_FORCES],
-    forced: Option<[Octets<S>; CROWD + 1 - WITHOUT_FORCES]>,
-}
+/// Eights that only external forces fill.
+const FORCED: usize = CROWD + 1 - WITHOUT_FORCES;
 
-impl<S: Simd> Handed<S> {
+impl<S: Simd> Numbers<S> {
     #[inline(always)]
     pub fn of(heavy: &Heavy<S>, forces: &Forces<S>, is_forced: bool) -> Self {
         let (h, i, o) = (heavy.moment, heavy.inertia, all(heavy.mass.simd, 0.0));
         let (f, t) = if is_forced { (forces.force, forces.torque) } else { (V::splat(o), V::splat(o)) };
-        let light = [
-            scattered([heavy.mass, h.x, h.y, h.z, i.xx, i.yy, i.zz, i.xy]),
-            scattered([i.xz, i.yz, f.x, f.y, f.z, t.x, t.y, t.z]),
-        ];
+        let light = [[heavy.mass, h.x, h.y, h.z, i.xx, i.yy, i.zz, i.xy], [i.xz, i.yz, f.x, f.y, f.z, t.x, t.y, t.z]];
         if !is_forced {
             return Self { light, forced: None };
         }
         let Forces { lever: l, drag: d, drag_moment: M { rows: [p, q, r] }, drag_inertia: s, outward, .. } = *forces;
         let forced = [
-            scattered([l.xx, l.yy, l.zz, l.xy, l.xz, l.yz, d.xx, d.yy]),
-            scattered([d.zz, d.xy, d.xz, d.yz, p.x, p.y, p.z, q.x]),
-            scattered([q.y, q.z, r.x, r.y, r.z, s.xx, s.yy, s.zz]),
-            scattered([s.xy, s.xz, s.yz, outward.sum, outward.squares, o, o, o]),
+            [l.xx, l.yy, l.zz, l.xy, l.xz, l.yz, d.xx, d.yy],
+            [d.zz, d.xy, d.xz, d.yz, p.x, p.y, p.z, q.x],
+            [q.y, q.z, r.x, r.y, r.z, s.xx, s.yy, s.zz],
+            [s.xy, s.xz, s.yz, outward.sum, outward.squares, o, o, o],
         ];
         Self { light, forced: Some(forced) }
+    }
+
+    /// Of eight bodies.
+    #[inline(always)]
+    pub fn carried(simd: S, carried: &[&Carried<f32>; LANES], is_forced: bool) -> Self {
+        let light = [octet(simd, carried, 0), octet(simd, carried, 1)];
+        if !is_forced {
+            return Self { light, forced: None };
+        }
+        let forced =
+            [octet(simd, carried, 2), octet(simd, carried, 3), octet(simd, carried, 4), octet(simd, carried, CROWD)];
+        Self { light, forced: Some(forced) }
+    }
+
+    /// Of what a row of wood bears.
+    #[inline(always)]
+    pub fn borne(simd: S, burden: &Burden<f32>, is_forced: bool) -> Self {
+        let light = [laid(simd, &burden[0]), laid(simd, &burden[1])];
+        if !is_forced {
+            return Self { light, forced: None };
+        }
+        let forced =
+            [laid(simd, &burden[2]), laid(simd, &burden[3]), laid(simd, &burden[4]), laid(simd, &burden[CROWD])];
+        Self { light, forced: Some(forced) }
+    }
+
+    /// Lays them onto a row of wood.
+    #[inline(always)]
+    pub fn burden(self, burden: &mut Burden<f32>) {
+        let (light, rest) = burden.split_at_mut(WITHOUT_FORCES);
+        for (rows, numbers) in light.iter_mut().zip(self.light) {
+            lay(rows, numbers);
+        }
+        if let Some(forced) = self.forced {
+            for (rows, numbers) in rest.iter_mut().zip(forced) {
+                lay(rows, numbers);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn read(self, simd: S) -> (Heavy<S>, Forces<S>) {
+        let [[mass, x, y, z, xx, yy, zz, xy], [xz, yz, fx, fy, fz, tx, ty, tz]] = self.light;
+        let heavy = Heavy { mass, moment: V::new(x, y, z), inertia: Sym { xx, yy, zz, xy, xz, yz } };
+        let Some([a, b, c, d]) = self.forced else { return (heavy, Forces::zero(simd)) };
+        let [xx, yy, zz, xy, xz, yz, dxx, dyy] = a;
+        let lever = Sym { xx, yy, zz, xy, xz, yz };
+        let [dzz, xy, xz, yz, ax, ay, az, bx] = b;
+        let drag = Sym { xx: dxx, yy: dyy, zz: dzz, xy, xz, yz };
+        let [by, bz, cx, cy, cz, xx, yy, zz] = c;
+        let [xy, xz, yz, sum, squares, ..] = d;
+        let forces = Forces {
+            force: V::new(fx, fy, fz),
+            torque: V::new(tx, ty, tz),
+            lever,
+            drag,
+            drag_moment: M::new(V::new(ax, ay, az), V::new(bx, by, bz), V::new(cx, cy, cz)),
+            drag_inertia: Sym { xx, yy, zz, xy, xz, yz },
+            outward: Crowds { sum, squares },
+        };
+        (heavy, forces)
+    }
+}
+
+/// The numbers of each of eight bodies.
+pub struct Handed<S: Simd> {
+    light: [Octets<S>; WITHOUT_FORCES],
+    forced: Option<[Octets<S>; FORCED]>,
+}
+
+impl<S: Simd> Handed<S> {
+    #[inline(always)]
+    pub fn of(numbers: Numbers<S>) -> Self {
+        let [a, b] = numbers.light;
+        let light = [scattered(a), scattered(b)];
+        let Some([a, b, c, d]) = numbers.forced else { return Self { light, forced: None } };
+        Self { light, forced: Some([scattered(a), scattered(b), scattered(c), scattered(d)]) }
     }
 
     /// Adds what a child says to what its parent carries.
@@ -210,7 +261,7 @@ impl<S: Simd> Forces<S> {
         let moved = drag.full().crossed_by(p);
         self.drag = self.drag + drag;
         self.drag_moment = self.drag_moment + moved;
-        self.drag_inertia = self.drag_inertia - moved.times_cross(p).symmetric_part();
+        self.drag_inertia = self.drag_inertia - moved.times_cross_symmetric(p);
     }
 
     /// About a joint at `-r`.

@@ -2,14 +2,22 @@
 
 use fearless_simd::Simd;
 
-use crate::analytic::Step;
-use crate::wide::math::{F, V, Wide, all};
+use crate::analytic::{Crowd, Step};
+use crate::wide::math::{F, V, Wide, all, number};
+use crate::world::rows::Row;
 
 /// Sums of c and of c².
 #[derive(Clone, Copy)]
 pub struct Crowds<S: Wide> {
     pub sum: F<S>,
     pub squares: F<S>,
+}
+
+impl<S: Simd> Crowds<S> {
+    #[inline(always)]
+    pub fn of_row(simd: S, row: &Crowd<Row<f32>>) -> Self {
+        Self { sum: number(simd, &row.sum), squares: number(simd, &row.squares) }
+    }
 }
 
 impl<S: Wide> Crowds<S> {

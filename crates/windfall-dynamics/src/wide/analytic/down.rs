@@ -7,7 +7,7 @@ use super::crowd::Crowds;
 use super::joint::{Joint, Moved};
 use super::leaf::{self, Bough};
 use crate::analytic::{LARGEST_ANGLE, Step, Works};
-use crate::wide::heard::{Above, Parent, hear, parents, parents_of_bunch, say};
+use crate::wide::heard::{Above, Own, Parent, Parents, hear, parents, say_to_all};
 use crate::wide::leaf::down::keeping_gone;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use crate::wide::rotation::{RotationVector, far_exp, log};
@@ -26,17 +26,19 @@ pub fn row<S: Simd>(
     (own, above): (&mut [Heard<f32>], Above<'_>),
     step: &Step<f32>,
 ) -> F<S> {
+    prefetch::analytic_places(block, row, step.is_far);
     let parent = hear(simd, &parents(block, row), own, above);
     let placed = place(simd, (block, row, batch.way == Way::Leaves), &parent, step);
     if batch.way == Way::Wood {
-        say(
-            own,
-            row,
-            (placed.orientation, placed.position),
-            (placed.velocity, placed.omega),
-            (placed.alpha, placed.felt),
-            Some((placed.orientation.matrix(), true)),
-        );
+        let Placed { orientation, position, velocity, omega, alpha, felt, .. } = placed;
+        let rotation = orientation.matrix();
+        let turned = Own {
+            alpha: rotation.transpose_mul(alpha),
+            felt: rotation.transpose_mul(felt),
+            omega: rotation.transpose_mul(omega),
+        };
+        let about = (block, row, batch);
+        say_to_all(about, own, (orientation, position), (velocity, omega), (alpha, felt), turned);
     }
     placed.speed
 }
@@ -50,9 +52,13 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     (own, top_works): (&[Heard<f32>], &Works<f32>),
     step: &Step<f32>,
 ) -> F<S> {
-    let links = parents_of_bunch(block, row, rows);
-    let below = crowds_below(simd, block, &links, top_works);
-    let bough = Bough::of(simd, &links, own, step);
+    let parents = Parents::of_bunch(block, row, rows);
+    let below = match &parents {
+        Parents::Row(on) if block.is_forced => Crowds::of_row(simd, &block.analytic.rows()[*on].pushed.inward),
+        Parents::Row(_) => Crowds::none(simd),
+        Parents::Each(links) => crowds_below(simd, block, links, top_works),
+    };
+    let bough = Bough::of(simd, block, &parents, own, step);
     let mut fastest = all(simd, 0.0);
     let mut next = row;
     if W::ROWS > 1 {
@@ -103,7 +109,7 @@ pub struct Placed<S: Simd> {
 pub fn advance<S: Wide>(simd: S, block: &mut Block<f32>, row: usize, top_works: &Works<f32>, step: &Step<f32>) {
     let mut below = [Crowds::none(simd.machine()); 2];
     for j in 0..S::ROWS {
-        prefetch::analytic_down(block, row + j, step.is_far);
+        prefetch::analytic_joints(block, row + j, step.is_far);
         // Parents come before their children, those of the second row perhaps in the first.
         below[j] = crowds_below(simd.machine(), block, &parents(block, row + j), top_works);
         add_inward(simd.machine(), block, row + j, below[j]);
@@ -149,7 +155,7 @@ fn add_inward<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, below: Crowd
         return;
     }
     let crowd = &mut block.analytic.rows_mut()[row].pushed.inward;
-    let own = Crowds { sum: number(simd, &crowd.sum), squares: number(simd, &crowd.squares) };
+    let own = Crowds::of_row(simd, crowd);
     let (inward, apart) = (own.and(below), block.batches[row].apart);
     if apart == 0 {
         (crowd.sum.0, crowd.squares.0) = (inward.sum.into(), inward.squares.into());

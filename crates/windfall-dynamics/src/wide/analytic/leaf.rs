@@ -18,12 +18,12 @@ use super::joint::{Modes, Moved, bounded};
 use super::up::Said;
 use crate::analytic::Step;
 use crate::wide::air;
-use crate::wide::heard::{Accelerations, Parent, hear, turning};
+use crate::wide::heard::{Own, Parent, Parents};
 use crate::wide::leaf::{Blade, law, plus_levered};
-use crate::wide::math::{F, LANES, Q, Sym, V, Wide, all, number};
+use crate::wide::math::{F, Q, Sym, V, Wide, all, number};
 use crate::wide::prefetch;
 use crate::wide::rotation::{RotationVector, log};
-use crate::world::block::{Block, Link};
+use crate::world::block::Block;
 use crate::world::exchange::Heard;
 
 /// Sweeps one row up, and gives what the parents carry of it; `first` is the first row of leaves.
@@ -41,10 +41,10 @@ pub fn up<S: Simd>(
     let Blade { mass: weight, moment, inertia } = blade;
     let arm = V::of(simd, &pose.arm);
     let along = rotation.column(1);
-    let heavy = Heavy { mass: weight, moment: along * moment, inertia: Sym::diagonal_turned(inertia, rotation) };
+    let heavy = Heavy { mass: weight, moment: along * moment, inertia: Sym::along_axes(inertia, rotation) };
 
     let o = all(simd, 0.0);
-    let gravity = rotation.transpose_mul(V::all(simd, step.gravity));
+    let gravity = rotation.transpose_mul_upright(step.gravity);
     let mut torque = V::new(moment * gravity.z, o, -(moment * gravity.x));
     let pull = moment * gravity.y;
     let mut hanging = V::new(pull, o, pull);
@@ -66,9 +66,9 @@ pub fn up<S: Simd>(
         drag_inertia = spin_drag + V::new(square * gust.drag.z, o, square * gust.drag.x);
         (pushed, held) = (gust.force, gust.drag);
         // About the joint of the parent.
-        forces.add(along.times_plus(c, arm), rotation * gust.force, Sym::diagonal_turned(gust.drag, rotation));
+        forces.add(along.times_plus(c, arm), rotation * gust.force, Sym::along_axes(gust.drag, rotation));
         forces.torque = forces.torque.plus(rotation, turn);
-        forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
+        forces.drag_inertia = forces.drag_inertia + Sym::along_axes(spin_drag, rotation);
         let springs = &block.springs.rows()[row];
         let springs = (V::of(simd, &springs.stiffness), number(simd, &springs.beta));
         forces.outward = Crowds::of_joints(inertia, drag_inertia, springs, step);
@@ -83,33 +83,27 @@ pub fn up<S: Simd>(
     Said { heavy: heavy.moved(arm), forces }
 }
 
-/// How the parents of leaves move, in their own axes of the end of the step: see [`Parent`].
+/// How the parents of leaves move, and gravity, in their own axes of the end of the step.
 pub struct Bough<S: Wide> {
-    accelerations: Accelerations<S>,
-    omega: V<S>,
+    own: Own<S>,
     gravity: V<S>,
 }
 
 impl<S: Simd> Bough<S> {
     #[inline(always)]
-    pub fn of(simd: S, links: &[Link; LANES], own: &[Heard<f32>], step: &Step<f32>) -> Self {
-        let rotation = hear(simd, links, own, (&[], &[])).rotation;
-        Self {
-            accelerations: Accelerations::heard(simd, links, own),
-            omega: turning(simd, links, own),
-            gravity: rotation.transpose_mul(V::all(simd, step.gravity)),
-        }
+    pub fn of(simd: S, block: &Block<f32>, parents: &Parents, own: &[Heard<f32>], step: &Step<f32>) -> Self {
+        let rotation = parents.hear(simd, block, own).rotation;
+        let gravity = rotation.transpose_mul(V::all(simd, step.gravity));
+        Self { own: parents.hear_own(simd, block, own, true), gravity }
     }
 
     /// The same for each row that goes at a time.
     #[inline(always)]
     pub fn repeated<W: Wide<Machine = S>>(&self, wide: W) -> Bough<W> {
-        let Accelerations { alpha, felt } = self.accelerations;
-        Bough {
-            accelerations: Accelerations { alpha: V::repeated(wide, alpha), felt: V::repeated(wide, felt) },
-            omega: V::repeated(wide, self.omega),
-            gravity: V::repeated(wide, self.gravity),
-        }
+        let Own { alpha, felt, omega } = self.own;
+        let own =
+            Own { alpha: V::repeated(wide, alpha), felt: V::repeated(wide, felt), omega: V::repeated(wide, omega) };
+        Bough { own, gravity: V::repeated(wide, self.gravity) }
     }
 }
 
@@ -122,20 +116,22 @@ pub fn down<S: Wide>(
     (bough, below): (&Bough<S>, Crowds<S>),
     step: &Step<f32>,
 ) -> F<S> {
-    for j in 0..S::ROWS {
-        prefetch::analytic_leaves_down(block, row + j, first, step.is_far);
-    }
+    prefetch::analytic_leaves_down(block, row, first, step.is_far);
     let (vector, moved) = turned(simd, block, (row, first), below, step);
+    // Not at once with the first: so much at a time would have to wait.
+    if S::ROWS > 1 {
+        prefetch::analytic_leaves_down(block, row + 1, first, step.is_far);
+    }
     let settled = settled(&vector, &moved, step);
     settled.put(block, row);
     let Settled { q, w, rate, .. } = settled;
 
     // As `Motion::place` and `follow`, in the axes of the leaves.
     let joints = &block.seats.rows()[row..][..S::ROWS];
-    let Bough { accelerations: Accelerations { alpha, felt }, omega, gravity } = *bough;
+    let Bough { own: Own { alpha, felt, omega }, gravity } = *bough;
     let rotation = (Q::at(simd, |j| &joints[j].neutral) * q).matrix();
     let offset = V::at(simd, |j| &joints[j].offset);
-    let felt = omega.cross_plus(omega.cross(offset), alpha.cross_plus(offset, felt));
+    let felt = omega.cross_twice(omega.length_squared(), offset) + alpha.cross_plus(offset, felt);
     let acceleration = rotation.transpose_mul(felt + gravity);
     let felt = rotation.transpose_mul(felt);
     let carried = rotation.transpose_mul(omega);

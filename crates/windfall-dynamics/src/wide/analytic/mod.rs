@@ -34,7 +34,8 @@ pub type Above<'a> = (&'a [Heard<f32>], &'a [Heard<f32>], &'a Works<f32>);
 pub fn find_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, step: &Step<f32>) {
     // Bases that move, and joints that drive each other, are left to the common path.
     let is_plain = !step.is_moved && !step.fictitious.drives();
-    if super::leaf::sort_out(block, |block, row| is_plain && block.carried.row_is_free(row)) {
+    let all_free = is_plain && block.carried.leaves_are_free();
+    if super::leaf::sort_out(block, all_free, |block, row| is_plain && block.carried.row_is_free(row)) {
         block.keep_analytic_leaves_whole();
     }
     block.analytic_leaves.fill_up(LeafWork::zero(), block.leaf_places());
@@ -43,6 +44,7 @@ pub fn find_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, step: &Ste
 
 /// Sweeps a block up, after its leaves were found; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
+    super::make_room_for_burdens(block);
     with_lanes!(step.vectors, simd => up_rows(simd, block, above, step, alone));
     block.is_forced = step.is_forced;
 }

@@ -2,56 +2,80 @@
 
 use fearless_simd::Simd;
 
-use super::Parents;
 use super::air;
-use super::composite::{Forces, Handed, Heavy, read};
+use super::composite::{Forces, Handed, Heavy, Numbers};
 use super::crowd::Crowds;
 use super::fictitious::{self, Frames};
 use super::leaf;
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
-use crate::wide::heard::{hear, parents, parents_of_bunch};
+use crate::wide::heard::{Parents, parents};
 use crate::wide::leaf::silent_aside;
 use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
 use crate::wide::prefetch;
 use crate::wide::up::Lumped;
 use crate::world::block::{Block, Link};
+use crate::world::exchange::Burden;
 use crate::world::order::{Batch, Way};
 
 static NOTHING: Carried<f32> = Carried([[0.0; 8]; CROWD + 1]);
 
 /// Sweeps one row.
 #[inline(always)]
-pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, above: Parents<'_>, step: &Step<f32>) {
-    let (mut body, mut forces) = (Heavy::zero(simd), Forces::zero(simd));
-    // Leaves carry nothing.
-    if batch.way == Way::Wood {
+pub fn row<S: Simd>(
+    simd: S,
+    block: &mut Block<f32>,
+    row: usize,
+    batch: Batch,
+    above: super::Parents<'_>,
+    step: &Step<f32>,
+) {
+    let given = collected(simd, block, (row, batch), step);
+    let said = carry(simd, block, (row, batch.way), given, above, step);
+    said.send(simd, block, &parents(block, row), (row, !batch.apart), step);
+}
+
+/// What eight bodies carry: children, and what actions give them.
+#[inline(always)]
+fn collected<S: Simd>(simd: S, block: &mut Block<f32>, (row, batch): (usize, Batch), step: &Step<f32>) -> Said<S> {
+    if batch.way != Way::Wood {
+        // Leaves carry nothing.
+        if block.carried.leaves_are_free() {
+            return Said::nothing(simd);
+        }
+        let carried = std::array::from_fn(|l| block.carried.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
+        return Said::given(simd, &carried, step);
+    }
+    let mut given = Said::nothing(simd);
+    if batch.talks || block.carried.is_filled() {
         let carried = block.carried.row(row);
-        (body, forces) = read(simd, &carried.each_ref(), step.is_forced);
+        given = Said::given(simd, &carried.each_ref(), step);
         let used = if step.is_forced { CROWD + 1 } else { WITHOUT_FORCES };
         for (l, carried) in carried.iter_mut().enumerate() {
             if batch.apart >> l & 1 == 0 {
                 carried.0[..used].fill([0.0; 8]);
             }
         }
-    } else if !block.carried.leaves_are_free() {
-        let carried = std::array::from_fn(|l| block.carried.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
-        (body, forces) = read(simd, &carried, step.is_forced);
     }
-    let said = carry(simd, block, (row, batch.way), (body, forces), above, step);
-    said.send(simd, block, &parents(block, row), (row, !batch.apart), step);
+    if batch.is_laden {
+        given.add(Said::borne(simd, &block.told.burdens[row], step), None, step.is_forced);
+    }
+    given
 }
 
 /// Sweeps the rows of a bunch of leaves; `first` is the first row of leaves.
 #[inline(always)]
 pub fn bunch<S: Simd>(simd: S, block: &mut Block<f32>, (row, rows, first): (usize, usize, usize), step: &Step<f32>) {
-    let links = parents_of_bunch(block, row, rows);
-    let parent = hear(simd, &links, &block.told.heard, (&[], &[]));
-    let mut sum = Said { heavy: Heavy::zero(simd), forces: Forces::zero(simd) };
+    let parents = Parents::of_bunch(block, row, rows);
+    let parent = parents.hear(simd, block, &block.told.heard);
+    let mut sum = Said::nothing(simd);
     for row in row..row + rows {
         let said = leaf::up(simd, block, (row, first), &parent, step);
         sum.add(said, silent_aside(simd, &block.batches[row..]), step.is_forced);
     }
-    sum.send(simd, block, &links, (row, u8::MAX), step);
+    match parents {
+        Parents::Row(on) => sum.numbers(step).burden(&mut block.told.burdens[on]),
+        Parents::Each(links) => sum.send(simd, block, &links, (row, u8::MAX), step),
+    }
 }
 
 /// What parents carry of eight bodies, about their own joints.
@@ -61,6 +85,34 @@ pub struct Said<S: Simd> {
 }
 
 impl<S: Simd> Said<S> {
+    #[inline(always)]
+    fn nothing(simd: S) -> Self {
+        Self { heavy: Heavy::zero(simd), forces: Forces::zero(simd) }
+    }
+
+    /// What eight bodies are given one by one.
+    #[inline(always)]
+    fn given(simd: S, carried: &[&Carried<f32>; LANES], step: &Step<f32>) -> Self {
+        Self::read(simd, Numbers::carried(simd, carried, step.is_forced))
+    }
+
+    /// What a row bears.
+    #[inline(always)]
+    fn borne(simd: S, burden: &Burden<f32>, step: &Step<f32>) -> Self {
+        Self::read(simd, Numbers::borne(simd, burden, step.is_forced))
+    }
+
+    #[inline(always)]
+    fn read(simd: S, numbers: Numbers<S>) -> Self {
+        let (heavy, forces) = numbers.read(simd);
+        Self { heavy, forces }
+    }
+
+    #[inline(always)]
+    fn numbers(&self, step: &Step<f32>) -> Numbers<S> {
+        Numbers::of(&self.heavy, &self.forces, step.is_forced)
+    }
+
     /// Adds what others say, as far as they are in the mask.
     #[inline(always)]
     fn add(&mut self, o: Self, mask: Option<Mask<S>>, is_forced: bool) {
@@ -84,7 +136,7 @@ impl<S: Simd> Said<S> {
         (row, lanes): (usize, u8),
         step: &Step<f32>,
     ) {
-        let handed = Handed::of(&self.heavy, &self.forces, step.is_forced);
+        let handed = Handed::of(self.numbers(step));
         for l in (0..LANES).filter(|l| lanes >> l & 1 == 1) {
             match links[l] {
                 Link::Body(parent) => handed.give(simd, block.carried.of_wood(parent as usize), l),
@@ -105,11 +157,11 @@ fn carry<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     (row, way): (usize, Way),
-    (mut body, mut forces): (Heavy<S>, Forces<S>),
-    above: Parents<'_>,
+    Said { heavy: mut body, mut forces }: Said<S>,
+    above: super::Parents<'_>,
     step: &Step<f32>,
 ) -> Said<S> {
-    prefetch::analytic_up(block, row, way, step.is_far);
+    prefetch::analytic_up(block, row, step.is_far);
     let motion = &block.motions.rows()[row];
     let lumped = Lumped::of(simd, block, row);
     let rotation = Q::of(simd, &motion.orientation).matrix();
@@ -128,6 +180,7 @@ fn carry<S: Simd>(
     body.moment += rotation * lumped.moment;
     body.inertia = body.inertia + own.turned(rotation);
 
+    prefetch::analytic_up_on(block, row, step.is_far);
     // In the axes of the children: weight, and the frame's acceleration as a force at the centre.
     let inertia = body.inertia.turned(back);
     let moment = back * body.moment;

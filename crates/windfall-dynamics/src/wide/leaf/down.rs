@@ -6,7 +6,7 @@ use super::carried;
 use crate::implicit::Step;
 use crate::wide::Before;
 use crate::wide::down::turn;
-use crate::wide::heard::{Accelerations, parents_of_bunch};
+use crate::wide::heard::{Own, Parents};
 use crate::wide::math::{F, LANES, Q, V, Wide, all, eight};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
@@ -21,7 +21,7 @@ pub fn bunch<S: Simd>(
     own: &[Heard<f32>],
     step: &Step<f32>,
 ) -> F<S> {
-    let parent = Accelerations::heard(simd, &parents_of_bunch(block, row, rows), own);
+    let parent = Parents::of_bunch(block, row, rows).hear_own(simd, block, own, false);
     let mut fastest = all(simd, 0.0);
     for row in row..row + rows {
         fastest = fastest.max(keeping_gone(
@@ -64,7 +64,7 @@ fn rows<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    parent: &Accelerations<S>,
+    parent: &Own<S>,
     step: &Step<f32>,
 ) -> F<S> {
     prefetch::leaves_down(block, row, first, step.is_far);
@@ -84,6 +84,7 @@ fn rows<S: Wide>(
     let rate = guard::rate(V::at(simd, |j| &works[j].joint).scale(push), step.largest_rate);
     let (torque, force) = carried(body, alpha + rate, felt);
     let (torque, force) = (torque + V::at(simd, |j| &works[j].torque), force + V::at(simd, |j| &works[j].force));
+    prefetch::leaves_down_on(block, row, first, step.is_far);
     let reactions = &mut block.reactions.rows_mut()[row..][..S::ROWS];
     torque.put_in(reactions, |reaction| &mut reaction.torque);
     force.put_in(reactions, |reaction| &mut reaction.force);

@@ -29,24 +29,36 @@ use crate::world::block::{Block, Link};
 use crate::world::masses::Masses;
 use crate::world::order::Batch;
 
-/// Finds the bunches on which nothing acts but wind and weight (`is_free` says of rows whether anything else does) and that hang on bodies of the block. Gives whether there are others.
-pub fn sort_out(block: &mut Block<f32>, is_free: impl Fn(&Block<f32>, usize) -> bool) -> bool {
-    let mut is_any_whole = false;
+/// Finds the bunches on which nothing acts but wind and weight and that hang on bodies of the block, and which of them sit on rows of wood whose bodies go together. Gives whether there are others than the
+/// first, the whole ones. If not all leaves are free, `is_free` says of which rows they are.
+pub fn sort_out(block: &mut Block<f32>, all_free: bool, is_free: impl Fn(&Block<f32>, usize) -> bool) -> bool {
+    if let Some(any_whole) = block.any_whole.filter(|_| all_free) {
+        return any_whole;
+    }
+    let mut any_whole = false;
     let mut row = super::first_of_leaves(block);
     while row < block.batches.len() {
         let rows = row..row + usize::from(block.batches[row].bunch);
-        let all_free = rows.clone().all(|row| block.batches[row].are_free_leaves() && is_free(block, row));
-        let is_whole = !all_free || super::heard::parents(block, row).into_iter().any(is_outside);
+        let are_free = |row: usize| block.batches[row].are_free_leaves() && (all_free || is_free(block, row));
+        let is_whole = !rows.clone().all(are_free) || super::heard::parents(block, row).into_iter().any(is_outside);
         for row in rows.clone() {
             block.batches[row].is_whole = is_whole;
             if is_whole {
                 block.store_row(row);
             }
         }
-        is_any_whole |= is_whole;
+        if let Some(on) = block.batches[row].boughs() {
+            // Bodies that are swept by themselves look only into their own inboxes.
+            let is_laden = !is_whole && block.batches[on].apart == 0;
+            if block.batches[on].bear(is_laden) {
+                block.told.is_heard = false;
+            }
+        }
+        any_whole |= is_whole;
         row = rows.end;
     }
-    is_any_whole
+    block.any_whole = all_free.then_some(any_whole);
+    any_whole
 }
 
 /// The lanes of leaves that are there, in rows that go at a time; none if all are.
@@ -103,4 +115,74 @@ pub fn plus_levered<S: Wide>(s: V<S>, c: F<S>, v: V<S>) -> V<S> {
 fn carried<S: Wide>((inertia, mass, c): (V<S>, V<S>, F<S>), alpha: V<S>, felt: V<S>) -> (V<S>, V<S>) {
     let force = mass.scale(plus_levered(felt, -c, alpha));
     (plus_levered(inertia.scale(alpha), c, force), force)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use windfall_core::glam::DVec3;
+    use windfall_core::{Actions, BodyId, Load, Solver};
+
+    use crate::{Method, Params, Vectors, World};
+
+    fn maple(method: Method, vectors: Vectors) -> World<f32> {
+        let species = windfall_grow::Species::named("maple").expect("a species");
+        let plant = windfall_grow::grow(&species, &windfall_grow::GrowOptions { bodies: Some(3000), seed: 3 });
+        let mut world = World::new(plant.expect("it grows"), Params::default(), method).expect("fine parameters");
+        let wind = windfall_wind::WindSpec::from_toml("kind = 'grid'\nspeed = 5").expect("a wind");
+        world.set_wind(Some(Arc::new(wind.build().expect("it builds"))));
+        world.set_vectors(vectors);
+        world
+    }
+
+    /// How many rows of wood bear a bunch, and how many of these talk to nobody.
+    fn laden(world: &World<f32>) -> (usize, usize) {
+        let batches = || world.blocks.iter().flat_map(|block| &block.batches).filter(|batch| batch.is_laden);
+        (batches().count(), batches().filter(|batch| !batch.talks).count())
+    }
+
+    /// Leaves that sit on rows of wood move as they do one by one: when something acts on one of them, when one has fallen, when their wood breaks off, and afterwards.
+    #[test]
+    fn bunches_on_rows_of_wood_move_as_leaves_one_by_one() {
+        for method in [Method::Implicit, Method::Analytic] {
+            let (mut together, mut alone) = (maple(method, Vectors::Best), maple(method, Vectors::None));
+            // A leaf of the first bunch that sits on a row, another of it, and the wood that it hangs on.
+            let (leaf, other, wood) = {
+                let block = &together.blocks[0];
+                let row = super::super::first_of_leaves(block);
+                let on = block.batches[row].boughs().expect("the first bunches sit on rows");
+                let id = |row: usize, l: usize| BodyId(block.ids[row * super::LANES + l]);
+                assert_eq!(together.plant().parent(id(row, 2)), Some(id(on, 2)));
+                (id(row, 2), id(row, 5), id(on, 6))
+            };
+            let mut borne = Vec::new();
+            for n in 0..24 {
+                for world in [&mut together, &mut alone] {
+                    match n {
+                        12 => world.remove(&[other]),
+                        18 => drop(world.release(wood)),
+                        _ => {}
+                    }
+                    let pull = Load::force(leaf, DVec3::ZERO, DVec3::new(2e-3, 1e-3, 0.0));
+                    let loads = if (6..9).contains(&n) { vec![pull] } else { vec![] };
+                    world.step(1.0 / 60.0, &Actions { loads: &loads, grabs: &[], touches: &[] }).expect("a step");
+                }
+                borne.push(laden(&together));
+                let (a, b) = (together.pose(), alone.pose());
+                let far =
+                    a.positions.iter().zip(&b.positions).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max);
+                assert!(far < 2e-5, "{method:?}, step {n}: {far} m apart");
+                let force = |world: &World<f32>| world.joint_load(leaf).force;
+                let (a, b) = (force(&together), force(&alone));
+                assert!((a - b).length() < 1e-3 * b.length(), "{method:?}, step {n}: {a} and {b}");
+            }
+            let (many, silent) = borne[5];
+            assert!(many > 30 && silent > 10, "{borne:?}");
+            // Looked at after a step, which has swept up for the next: one bunch less while something acts, none less for a leaf that is gone, one less for good where wood has broken.
+            assert!(borne[6..8].iter().all(|(rows, _)| *rows == many - 1), "{borne:?}");
+            assert!(borne[10..18].iter().all(|rows| *rows == (many, silent)), "{borne:?}");
+            assert!(borne[19..].iter().all(|(rows, _)| *rows < many), "{borne:?}");
+        }
+    }
 }

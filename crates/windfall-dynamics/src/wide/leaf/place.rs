@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 use windfall_core::glam::DVec3;
 
-use crate::wide::heard::{hear, parents, parents_of_bunch, say};
+use crate::wide::heard::{Parents, parents, say};
 use crate::wide::math::{LANES, Q, V, number};
 use crate::wide::{air, first_of_leaves};
 use crate::world::block::{Block, Link};
@@ -35,7 +35,7 @@ pub fn bunch<S: Simd>(
     (own, poses): (&[Heard<f32>], &mut [LeafPose<Row<f32>>]),
     (points, anchors): (&mut [Vec<f32>; 3], Option<&[DVec3]>),
 ) {
-    let parent = hear(simd, &parents_of_bunch(block, row, rows), own, (&[], &[]));
+    let parent = Parents::of_bunch(block, row, rows).hear(simd, block, own);
     for row in row..row + rows {
         let (joint, state) = (&block.seats.rows()[row], &block.states.rows()[row]);
         // Both factors have unit length, and nothing is kept of the product: it need not be brought to it again.

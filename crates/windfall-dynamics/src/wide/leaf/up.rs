@@ -2,10 +2,10 @@
 
 use fearless_simd::Simd;
 
-use super::{Blade, carried, law, plus_levered, silent_aside};
+use super::{Blade, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
 use crate::wide::air::{self, Resistance, Spin, resistance, spin};
-use crate::wide::heard::{Parent, hear, parents_of_bunch};
+use crate::wide::heard::{Parent, Parents};
 use crate::wide::math::{F, M, Mask, Q, Sym, V, Wide, all, less};
 use crate::wide::rotation::log;
 use crate::wide::up::{Bundle, Said, spring};
@@ -26,6 +26,7 @@ struct Leaves<S: Wide> {
     mass: V<S>,
     /// Of the centre, along y.
     c: F<S>,
+    /// About the centre, but for what the joint's own motion adds.
     torque: V<S>,
     force: V<S>,
 }
@@ -48,8 +49,8 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     step: &Step<f32>,
     is_windy: bool,
 ) {
-    let links = parents_of_bunch(block, row, rows);
-    let bough = Bough::of(&hear(simd, &links, &block.told.heard, (&[], &[])), block);
+    let parents = Parents::of_bunch(block, row, rows);
+    let bough = Bough::of(&parents.hear(simd, block, &block.told.heard), block);
     let mut sum = Said::nothing(simd);
     let mut next = row;
     if W::ROWS > 1 {
@@ -63,7 +64,10 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     for row in next..row + rows {
         self::rows(simd, block, (row, first), (&bough, &mut sum), step, is_windy);
     }
-    sum.send(simd, block, (&links, row), u8::MAX);
+    match parents {
+        Parents::Row(on) => sum.burden(&mut block.told.burdens[on]),
+        Parents::Each(links) => sum.send(simd, block, (&links, row), u8::MAX),
+    }
 }
 
 /// How the parents of leaves move: as [`Parent`], world axes.
@@ -72,6 +76,8 @@ struct Bough<S: Wide> {
     /// What the angular velocity is multiplied by in velocity products, and that product.
     limit: F<S>,
     turning: V<S>,
+    /// The square of its length.
+    square: F<S>,
     velocity: V<S>,
     alpha: V<S>,
     felt: V<S>,
@@ -82,7 +88,8 @@ impl<S: Simd> Bough<S> {
     fn of(parent: &Parent<S>, block: &Block<f32>) -> Self {
         let Parent { velocity, omega, alpha, felt, .. } = *parent;
         let limit = guard::limit(omega, fastest_in_products(block.ahead.step));
-        Self { omega, limit, turning: omega * limit, velocity, alpha, felt }
+        let turning = omega * limit;
+        Self { omega, limit, turning, square: turning.length_squared(), velocity, alpha, felt }
     }
 
     /// The same for each row that goes at a time.
@@ -92,6 +99,7 @@ impl<S: Simd> Bough<S> {
             omega: V::repeated(wide, self.omega),
             limit: F::repeated(wide, self.limit),
             turning: V::repeated(wide, self.turning),
+            square: F::repeated(wide, self.square),
             velocity: V::repeated(wide, self.velocity),
             alpha: V::repeated(wide, self.alpha),
             felt: V::repeated(wide, self.felt),
@@ -122,7 +130,7 @@ impl<S: Wide> Moving<S> {
             omega: carried + turned,
             alpha: rotation.transpose_mul(bough.alpha) + coriolis + rate,
             coriolis,
-            centripetal: rotation.transpose_mul(bough.turning.cross(bough.turning.cross(arm))),
+            centripetal: rotation.transpose_mul(bough.turning.cross_twice(bough.square, arm)),
         }
     }
 }
@@ -145,7 +153,6 @@ fn rows<S: Wide>(
     let arm = V::at(simd, |j| &poses[j].arm);
     let pull = -V::at(simd, |j| &reactions[j].force);
     let moving = Moving::of(block, row, bough, (rotation, arm));
-    let Moving { coriolis, centripetal, .. } = moving;
     let leaves = leaves(simd, block, (row, first), (bough, &moving), (rotation, arm, pull), step, is_windy);
     // Not at once with the first: so much at a time would have to wait.
     if S::ROWS > 1 {
@@ -154,7 +161,7 @@ fn rows<S: Wide>(
     let spring = spring(simd, block, row, (vector, leaves.about_joint().sum()), step, true).of_leaf();
     let are_there = silent_aside(simd, &block.batches[row..]);
     let works = &mut block.leaf_works.rows_mut()[row - first..][..S::ROWS];
-    let handed = leaves.through_joint(works, spring, (coriolis, centripetal), step);
+    let handed = leaves.through_joint(works, spring, moving.coriolis, step);
     handed.add_to(sum, (rotation, arm, rotation * pull), are_there);
 }
 
@@ -169,36 +176,40 @@ fn leaves<S: Wide>(
     is_windy: bool,
 ) -> Leaves<S> {
     let blade = Blade::of(simd, &block.masses, row - first);
-    let Blade { mass: weight, moment, inertia: spread } = blade;
-    let Moving { omega, alpha, centripetal, .. } = *moving;
+    let Blade { mass: weight, inertia: spread, .. } = blade;
+    let Moving { omega, alpha, coriolis, centripetal } = *moving;
     // Products of angular velocities that are not above the limit: two factors are limited by one of them, without a root.
     let limit = all(simd, step.fastest_in_products * step.fastest_in_products);
-    let slowed = omega * (limit / omega.length_squared().max(limit));
-    // Of a point at (0, 1, 0).
-    let V { x, y, z } = slowed;
-    let swing = V::new(omega.x * y, -(omega.x.mul_add(x, omega.z * z)), omega.z * y);
-    let mut torque = omega.cross(spread.scale(slowed));
-    let mut force = swing * moment;
-    let mut mass = V::splat(weight);
+    let slower = limit / omega.length_squared().max(limit);
+    let (x, z) = (omega.x * slower, omega.z * slower);
+    let (xy, yz, zx) = (omega.y * x, omega.y * z, omega.z * x);
+    // omega x (omega x r) of a point r at (0, 1, 0).
+    let swing = V::new(xy, -(omega.x.mul_add(x, omega.z * z)), yz);
     let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
     let c = F::at(simd, |j| &sails[j].center);
     let mut about_center = blade.about_center(c);
+    let V { x: jx, y: jy, z: jz } = about_center;
+    let mut torque = V::new((jz - jy) * yz, (jx - jz) * zx, (jy - jx) * xy);
+    let mut mass = V::splat(weight);
     let age = all(simd, step.age);
+    // What velocities add to the acceleration of the centre: with the joint's own motion it loads the leaf like any other acceleration.
+    let added = swing.times_plus(c, centripetal);
+    let loading = plus_levered(added, -c, coriolis);
+    let mut force = loading * weight;
     if is_windy {
         let air = air::velocity(simd, &block.sails, row) - bough.omega.cross_plus(arm, bough.velocity);
         let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
-        // Acceleration of the centre, but for what comes from alpha and a.
-        let other = swing.times_plus(c, rotation.transpose_mul(V::all(simd, step.gravity)));
-        let felt = rotation.transpose_mul(bough.alpha.cross_plus(arm, bough.felt)) + centripetal;
-        let acceleration = plus_levered(felt + other, -c, alpha);
+        let gravity = rotation.transpose_mul_upright(step.gravity);
+        let felt = rotation.transpose_mul(bough.alpha.cross_plus(arm, bough.felt));
+        let acceleration = plus_levered(felt + added + gravity, -c, alpha);
         let g = gust.drag;
         let Resistance { weight: share, lacking } = resistance(g.sum(), weight * all(simd, 3.0), step);
         let held_back = g.times_plus(share, V::splat(lacking));
-        let f = held_back.scale_plus(other, -g.scale_plus(acceleration * age, gust.force));
+        let blown = g.scale_plus(acceleration * age, gust.force);
         mass += held_back;
-        force += f;
-        torque = plus_levered(torque - turn, c, f);
+        force = held_back.scale_plus(gravity, mass.scale_plus(loading, -blown));
+        torque = torque - turn;
         about_center += held;
     }
     let mut leaves = Leaves { inertia: about_center, mass, c, torque, force };
@@ -224,13 +235,13 @@ impl<S: Wide> Leaves<S> {
     }
 
     /// Solves the joints, keeps what the sweep down needs, and gives what the parents feel. The torques of the springs, what they resist with, and what the joints' own motion adds
-    /// to the accelerations are in the axes of the leaves.
+    /// to the angular accelerations are in the axes of the leaves.
     #[inline(always)]
     fn through_joint(
         self,
         works: &mut [LeafWork<Row<f32>>],
         (spring, mut k): (V<S>, V<S>),
-        (coriolis, centripetal): (V<S>, V<S>),
+        coriolis: V<S>,
         step: &Step<f32>,
     ) -> Handed<S> {
         let Self { inertia, mass, c, torque, force } = self;
@@ -244,9 +255,7 @@ impl<S: Wide> Leaves<S> {
         }
         let d = (about_joint + k).max(tiny);
         let joint = V::new(one / d.x, one / d.y, one / d.z);
-        // What the joint's own motion adds to the accelerations loads the leaf like any other acceleration.
-        let (added, drawn) = carried((inertia, mass, c), coriolis, centripetal);
-        let (torque, force) = (torque + added, force + drawn);
+        let torque = plus_levered(inertia.scale_plus(coriolis, torque), c, force);
         let push = spring - torque;
         inertia.put_in(works, |work| &mut work.inertia);
         mass.put_in(works, |work| &mut work.mass);
@@ -280,19 +289,24 @@ impl<S: Wide> Handed<S> {
         }
         let Self { mass, inertia, out: [out_x, out_z], torque, force } = self;
         // The axes are at right angles: what is the same about all of them needs no turning.
-        let [x, _, z] = rotation.transpose().rows;
+        let [x, y, z] = rotation.transpose().rows;
         let (pulled_x, pulled_z) = (out_x * mass.x, out_z * mass.z);
         let about_x = out_z.mul_add(pulled_z, inertia.x) - inertia.y;
         let about_z = out_x.mul_add(pulled_x, inertia.z) - inertia.y;
-        let (ahead, across) = (x * pulled_z, z * -pulled_x);
+        // pulled_z x zᵀ - pulled_x z xᵀ: its symmetric part, and the rest, which is a multiple of [y]x.
+        let half = all(pulled_x.simd, 0.5);
+        let (even, odd) = (x * (half * (pulled_z - pulled_x)), y * (half * (pulled_z + pulled_x)));
+        let (xy, xz, yz) =
+            (even.x.mul_add(z.y, even.y * z.x), even.x.mul_add(z.z, even.z * z.x), even.y.mul_add(z.z, even.z * z.y));
+        let twice = even + even;
         let handed = Bundle {
             inertia: Sym::identity(inertia.y).plus_outer(x, about_x).plus_outer(z, about_z),
             coupling: M::new(
-                z.times_plus(ahead.x, x * across.x),
-                z.times_plus(ahead.y, x * across.y),
-                z.times_plus(ahead.z, x * across.z),
+                V::new(twice.x * z.x, xy - odd.z, xz + odd.y),
+                V::new(xy + odd.z, twice.y * z.y, yz - odd.x),
+                V::new(xz - odd.y, yz + odd.x, twice.z * z.z),
             ),
-            mass: Sym::identity(mass.y).plus_outer(x, mass.x - mass.y).plus_outer(z, mass.z - mass.y),
+            mass: Sym::along_axes(mass, rotation),
             torque: rotation * torque,
             force: rotation * force,
         };
