@@ -12,6 +12,6 @@ mod vector;
 pub use matrix::Mat3;
 pub use quaternion::Quat;
 pub use real::Real;
-pub use rotation::{RotationVector, exp, log};
+pub use rotation::{RotationVector, exp, force_on, log};
 pub use symmetric::{Factored, Sym3};
 pub use vector::Vec3;

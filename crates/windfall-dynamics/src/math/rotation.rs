@@ -119,30 +119,35 @@ impl<T: Real> RotationVector<T> {
 
     /// `J_r^T v`: the generalised force on the rotation vector of a torque in the child's axes.
     pub fn force_of(&self, torque: Vec3<T>) -> Vec3<T> {
-        let (first, second) = self.coefficients();
-        let a = self.theta.cross(torque);
-        torque + a * first + self.theta.cross(a) * second
+        force_on(self.theta, torque)
     }
 
     /// `J_r`: the joint velocity in the child's axes over the rate of the rotation vector,
     /// `1 - (1 - cos t) / t^2 [theta]x + (t - sin t) / t^3 [theta]x^2`.
     pub fn turn_matrix(&self) -> Mat3<T> {
-        let (first, second) = self.coefficients();
+        let (first, second) = coefficients(self.theta);
         let cross = Mat3::cross(self.theta);
         Mat3::identity() - cross * first + cross * cross * second
     }
+}
 
-    /// `(1 - cos t) / t^2` and `(t - sin t) / t^3`.
-    fn coefficients(&self) -> (T, T) {
-        let square = self.theta.length_squared();
-        if square < T::of(0.01) {
-            // The next terms are below 1e-16.
-            let first = series(square, [0.5, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0, 1.0 / 3_628_800.0]);
-            let second = series(square, [1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362_880.0, 1.0 / 39_916_800.0]);
-            return (first, second);
-        }
-        let t = square.sqrt();
-        let (sine, cosine) = t.sin_cos();
-        ((T::one() - cosine) / square, (t - sine) / (square * t))
+/// `J_r^T v` of this rotation vector, of at most half a turn.
+pub fn force_on<T: Real>(theta: Vec3<T>, torque: Vec3<T>) -> Vec3<T> {
+    let (first, second) = coefficients(theta);
+    let a = theta.cross(torque);
+    torque + a * first + theta.cross(a) * second
+}
+
+/// `(1 - cos t) / t^2` and `(t - sin t) / t^3`.
+fn coefficients<T: Real>(theta: Vec3<T>) -> (T, T) {
+    let square = theta.length_squared();
+    if square < T::of(0.01) {
+        // The next terms are below 1e-16.
+        let first = series(square, [0.5, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0, 1.0 / 3_628_800.0]);
+        let second = series(square, [1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362_880.0, 1.0 / 39_916_800.0]);
+        return (first, second);
     }
+    let t = square.sqrt();
+    let (sine, cosine) = t.sin_cos();
+    ((T::one() - cosine) / square, (t - sine) / (square * t))
 }

@@ -12,6 +12,7 @@ use super::order::Order;
 use super::place::Ride;
 use super::rows::Rows;
 use crate::math::{Quat, Real, Vec3};
+use crate::params::BodyValues;
 use crate::{Method, analytic, implicit};
 
 /// A joint with its state, outside the solver's order.
@@ -60,6 +61,12 @@ impl<T: Real> World<T> {
 
     /// Makes the blocks for the present selection, with these joints.
     pub(crate) fn lay_out(&mut self, joints: Vec<BodyJoint<T>>) {
+        let values = self.params.values(&self.plant);
+        self.lay_out_with(joints, &values);
+    }
+
+    /// The same where what the parameters make of the bodies is known.
+    pub(crate) fn lay_out_with(&mut self, joints: Vec<BodyJoint<T>>, values: &[BodyValues]) {
         let accelerations = (!self.places.is_empty()).then(|| self.accelerations());
         let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
         let mut is_free = vec![false; self.plant.body_count()];
@@ -92,7 +99,7 @@ impl<T: Real> World<T> {
             self.block_mut(place.block).links[place.index as usize] = Link::Gone;
         }
         self.set_scratch();
-        self.load_values();
+        self.load_values(values);
         self.replace_all();
         if let Some(accelerations) = accelerations {
             for block in self.all_blocks_mut() {
@@ -143,7 +150,7 @@ impl<T: Real> World<T> {
         let sweeps = !analytic || !self.pieces.is_empty();
         self.above = vec![Heard::nothing(); self.bases.len() + self.top.len()];
         let heights = if analytic { self.heights() } else { Vec::new() };
-        for block in self.all_blocks_mut() {
+        let scratch = |block: &mut Block<T>| {
             let count = block.len();
             let height = |&id: &u32| if id == NOBODY { 1 } else { heights[id as usize] };
             block.heights = if analytic { block.ids.iter().map(height).collect() } else { Vec::new() };
@@ -157,7 +164,9 @@ impl<T: Real> World<T> {
             block.lifted = vec![analytic::Carried::default(); if analytic { block.entries.len() } else { 0 }];
             block.is_forced = false;
             block.handed = vec![Inbox::default(); if sweeps { block.entries.len() } else { 0 }];
-        }
+        };
+        scratch(&mut self.top);
+        self.blocks.par_iter_mut().for_each(scratch);
     }
 }
 

@@ -158,10 +158,11 @@ impl<T: Real> World<T> {
         };
         world.move_bases();
         let mut joints = build::rest_joints(&world.plant);
+        let values = world.params.values(&world.plant);
         if world.params.keep_shape {
-            world.wind_up(&mut joints);
+            world.wind_up(&mut joints, &values);
         }
-        world.lay_out(joints);
+        world.lay_out_with(joints, &values);
         Ok(world)
     }
 
@@ -181,7 +182,7 @@ impl<T: Real> World<T> {
         let was_kept = self.params.keep_shape;
         self.gravity = params.gravity;
         self.params = params;
-        self.load_values();
+        self.load_values(&self.params.values(&self.plant));
         if self.params.keep_shape {
             self.compensate_gravity();
         } else if was_kept {

@@ -18,7 +18,7 @@ use windfall_core::{BodyId, InvalidPlant, Plant, Solver};
 
 use super::World;
 use super::build::BodyJoint;
-use crate::math::{Quat, Real, RotationVector, Vec3, exp};
+use crate::math::{Quat, Real, Vec3, force_on};
 use crate::params::BodyValues;
 
 /// A joint is not wound up further than this, rad: beyond it the wood can't hold its weight in any shape.
@@ -69,16 +69,16 @@ impl<T: Real> World<T> {
     /// Winds the springs up so that the rest shape is an equilibrium under gravity. Nothing moves at this moment.
     pub(crate) fn compensate_gravity(&mut self) {
         let mut joints = self.joint_table();
-        self.wind_up(&mut joints);
-        self.lay_out(joints);
+        let values = self.params.values(&self.plant);
+        self.wind_up(&mut joints, &values);
+        self.lay_out_with(joints, &values);
     }
 
     /// The same for joints that are not in the world yet.
-    pub(crate) fn wind_up(&self, joints: &mut [BodyJoint<T>]) {
-        let values = self.params.values(&self.plant);
+    pub(crate) fn wind_up(&self, joints: &mut [BodyJoint<T>], values: &[BodyValues]) {
         let pieces = self.piece_set();
         let loose: HashSet<BodyId> = pieces.iter().chain(&self.gone).copied().collect();
-        let torques = gravity_torques(&self.plant, &values, joints, &self.bases, self.gravity, &loose);
+        let torques = gravity_torques(&self.plant, values, joints, &self.bases, self.gravity, &loose);
         joints.par_iter_mut().enumerate().with_min_len(1024).for_each(|(id, entry)| {
             let winding = winding(values[id].stiffness, torques[id]);
             rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), pieces.contains(&BodyId(id as u32)));
@@ -114,23 +114,30 @@ fn gravity_torques<T: Real>(
     gravity: DVec3,
     loose: &HashSet<BodyId>,
 ) -> Vec<DVec3> {
-    let count = plant.body_count();
-    let mut frames: Vec<DQuat> = Vec::with_capacity(count);
-    let mut arms: Vec<DVec3> = Vec::with_capacity(count);
-    for id in plant.body_ids() {
-        let joint = &joints[id.0 as usize].joint;
-        let parent =
-            plant.parent(id).map_or_else(|| bases[plant.tree_index(id)].now.orientation, |p| frames[p.0 as usize]);
-        frames.push((parent * joint.shape.f64()).normalize());
-        arms.push(parent * joint.offset.f64());
-    }
-    // Mass, and mass times centre relative to the joint: of the body, then of everything that hangs on it.
-    let weight = |i: usize| {
-        let properties = plant.mass_properties(BodyId(i as u32));
-        let mass = properties.mass * values[i].mass_scale;
-        (mass, mass * (frames[i] * properties.center_of_mass))
+    // Frames of wood, one after the other; those of what hangs on it follow, and are found when they are needed.
+    let mut frames: Vec<DQuat> = Vec::with_capacity(plant.segments().len());
+    let parent_frame = |frames: &[DQuat], id: BodyId| {
+        plant.parent(id).map_or_else(|| bases[plant.tree_index(id)].now.orientation, |p| frames[p.0 as usize])
     };
-    let mut weights: Vec<(f64, DVec3)> = (0..count).into_par_iter().map(weight).collect();
+    let turned = |parent: DQuat, id: BodyId| (parent * joints[id.0 as usize].joint.shape.f64()).normalize();
+    for id in plant.body_ids().take(plant.segments().len()) {
+        frames.push(turned(parent_frame(&frames, id), id));
+    }
+    let frame = |id: BodyId| match frames.get(id.0 as usize) {
+        Some(frame) => *frame,
+        None => turned(parent_frame(&frames, id), id),
+    };
+    // Mass, and mass times centre relative to the joint: of the body, then of everything that hangs on it. And from the parent's joint to this one.
+    let weight = |i: usize| {
+        let id = BodyId(i as u32);
+        let properties = plant.mass_properties(id);
+        let mass = properties.mass * values[i].mass_scale;
+        let arm = parent_frame(&frames, id) * joints[i].joint.offset.f64();
+        ((mass, mass * (frame(id) * properties.center_of_mass)), arm)
+    };
+    let (mut weights, mut arms) = (Vec::new(), Vec::new());
+    let bodies = (0..plant.body_count()).into_par_iter();
+    bodies.map(weight).unzip_into_vecs(&mut weights, &mut arms);
     for id in plant.body_ids().rev() {
         // What has broken off hangs on nothing.
         if let Some(parent) = plant.parent(id).filter(|_| loose.is_empty() || !loose.contains(&id)) {
@@ -140,7 +147,7 @@ fn gravity_torques<T: Real>(
             p.1 += moment + mass * arms[id.0 as usize];
         }
     }
-    let torque = |(i, &(_, moment)): (usize, &(f64, DVec3))| frames[i].inverse() * moment.cross(gravity);
+    let torque = |(i, &(_, moment)): (usize, &(f64, DVec3))| frame(BodyId(i as u32)).inverse() * moment.cross(gravity);
     weights.par_iter().enumerate().map(torque).collect()
 }
 
@@ -150,8 +157,7 @@ fn winding(stiffness: DVec3, torque: DVec3) -> DVec3 {
     let mut theta = DVec3::ZERO;
     for _ in 0..50 {
         // theta = K^-1 J_r^T torque with the last theta in J; converges quickly for all but the softest joints.
-        let vector: RotationVector<f64> = crate::math::log(exp(Vec3::of(theta)));
-        let solved = vector.force_of(Vec3::of(torque)).f64();
+        let solved = force_on(Vec3::<f64>::of(theta), Vec3::of(torque)).f64();
         let next =
             DVec3::new(divide(solved.x, stiffness.x), divide(solved.y, stiffness.y), divide(solved.z, stiffness.z))
                 .clamp_length_max(LARGEST_WINDING);

@@ -14,11 +14,10 @@ use crate::math::{Mat3, Real, Vec3};
 use crate::params::BodyValues;
 
 impl<T: Real> World<T> {
-    /// Computes masses and springs anew.
-    pub(crate) fn load_values(&mut self) {
-        let values = self.params().values(&self.plant);
-        let riders = self.riders(&values);
-        let rigs = self.rigs(&values);
+    /// Computes masses and springs anew, from what the parameters make of the bodies.
+    pub(crate) fn load_values(&mut self, values: &[BodyValues]) {
+        let riders = self.riders(values);
+        let rigs = self.rigs(values);
         let air = self.params().air;
         let Self { top, blocks, plant, .. } = self;
         let load = |block: &mut Block<T>, riders: &[Lump]| {
