@@ -149,7 +149,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Mo
     block.analytic.set(i, work);
     let given = || Carried::of(&composite.moved(motion.arm), outward);
     match block.links[i] {
-        Link::Body(parent) => block.carried.of(parent as usize).add(&given()),
+        Link::Body(parent) => block.carried.of_known(parent as usize).add(&given()),
         Link::Top(_) => {
             let entry = block.entry_of(i);
             block.lifted[entry] = given();

@@ -13,6 +13,7 @@ use crate::world::block::{Block, Lumped, Motion};
 use crate::world::layout::Place;
 use crate::world::order::Batch;
 use crate::world::place::Contact;
+use crate::world::rows::LANES;
 use crate::world::{World, guard};
 
 /// The resistance of the strongest hand over the mass of the body: f32 can carry it, and a stronger one would only pull the wood taut.
@@ -52,7 +53,9 @@ pub(super) fn add<T: Real>(world: &mut World<T>, step: &Step<T>, actions: &Actio
 impl<T: Real> Block<T> {
     /// Puts what pulls into the inbox of a body.
     fn give(&mut self, i: usize, pull: &Pull<T>) {
-        self.inboxes.of(i).edit(|body| pull.add_to(body));
+        let is_alone = self.batches[i / LANES].alone() >> (i % LANES) & 1 == 1;
+        let inbox = if is_alone { self.inboxes.of_known(i) } else { self.inboxes.of(i) };
+        inbox.edit(|body| pull.add_to(body));
     }
 }
 

@@ -116,7 +116,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, step: &Step<T>) {
         Link::Free(_) | Link::Gone => {}
         Link::Body(parent) => {
             let handed = through_joint(&mut work);
-            block.inboxes.of(parent as usize).add_child(&handed, motion.arm, pull);
+            block.inboxes.of_known(parent as usize).add_child(&handed, motion.arm, pull);
         }
         Link::Top(_) => {
             let entry = block.entry_of(i);

@@ -98,13 +98,6 @@ impl<S: Wide> V<S> {
         )
     }
 
-    /// `self x (self x r)`, where `square` is the square of its length.
-    #[inline(always)]
-    pub fn cross_twice(self, square: F<S>, r: Self) -> Self {
-        let along = self.dot(r);
-        V::new(less(self.x * along, r.x, square), less(self.y * along, r.y, square), less(self.z * along, r.z, square))
-    }
-
     #[inline(always)]
     pub fn length_squared(self) -> F<S> {
         self.dot(self)

@@ -22,7 +22,7 @@ pub(crate) struct Inboxes<B> {
     /// How many these are; and whether they are lent.
     woods: usize,
     are_lent: bool,
-    /// Whether anything was put into one of them but by rows of children, since the last sweep up.
+    /// Whether anything was put into one of them since the last sweep up that its body may not expect: not by children.
     is_filled: bool,
     /// Of leaves that something acts on: which of them, and what is given.
     given: Vec<(u32, B)>,
@@ -63,11 +63,17 @@ impl<B: Copy + Default + PartialEq + 'static> Inboxes<B> {
         }
     }
 
-    /// The inbox of a body.
+    /// The inbox of a body, to put something into it.
     #[inline]
     pub fn of(&mut self, i: usize) -> &mut B {
+        self.is_filled |= i < self.woods;
+        self.of_known(i)
+    }
+
+    /// The same of a body that looks into it in any case: it is swept by itself, or has children that are.
+    #[inline]
+    pub fn of_known(&mut self, i: usize) -> &mut B {
         if i < self.woods {
-            self.is_filled = true;
             self.make_room();
             return &mut self.wood[i];
         }
@@ -121,7 +127,7 @@ impl<B: Copy + Default + PartialEq + 'static> Inboxes<B> {
 
     /// Empties the inbox of a body.
     pub fn take(&mut self, i: usize) -> B {
-        if i < self.woods || self.of_leaf(i).is_some() { std::mem::take(self.of(i)) } else { B::default() }
+        if i < self.woods || self.of_leaf(i).is_some() { std::mem::take(self.of_known(i)) } else { B::default() }
     }
 
     /// After the sweep up: leaves have none any more, and those of the others are empty.
@@ -327,6 +333,19 @@ impl<T> Told<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_nobody_expects_makes_all_look() {
+        let mut inboxes: Inboxes<Inbox<f32>> = Inboxes::new(20, 8);
+        inboxes.of_known(3).0[0][0] = 1.0;
+        assert_eq!(inboxes.take(3).0[0][0], 1.0);
+        inboxes.of(14);
+        assert!(!inboxes.is_filled(), "bodies swept alone, and leaves, have their own ways");
+        inboxes.of(4);
+        assert!(inboxes.is_filled());
+        inboxes.forget();
+        assert!(!inboxes.is_filled() && inboxes.leaves_are_free());
+    }
 
     #[test]
     fn what_is_put_in_is_read_again() {

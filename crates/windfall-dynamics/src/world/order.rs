@@ -36,6 +36,7 @@ pub(crate) enum Way {
 
 /// One row of a block.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Batch {
     pub way: Way,
     /// Lanes that are not swept with the others, as bits: what is gone, and what needs more than the common path (joint limits, pieces that fly).

@@ -209,6 +209,7 @@ impl Bench {
                 body_steps_per_s: rate,
                 bytes_per_body: run.bytes() as f64 / tree.bodies as f64,
                 body_steps_per_fma_flop: rate / machine.fma_flops,
+                best_body_steps_per_fma_flop: tree.bodies as f64 / times.best / machine.fma_flops,
                 body_steps_per_triad_byte: rate / machine.triad_bytes_per_s,
                 paper_ms: tree.paper_ms(),
             });

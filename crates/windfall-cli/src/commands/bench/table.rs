@@ -23,6 +23,8 @@ pub struct Row {
     pub body_steps_per_s: f64,
     pub bytes_per_body: f64,
     pub body_steps_per_fma_flop: f64,
+    /// The same of the best step: the figure of the machine is its best, too.
+    pub best_body_steps_per_fma_flop: f64,
     pub body_steps_per_triad_byte: f64,
     /// quigley2017, 15 threads of a machine that it does not name.
     pub paper_ms: Option<f64>,
@@ -47,20 +49,31 @@ pub fn machines(out: &mut impl Write, instructions: &str, machines: &[Machine]) 
 pub fn head(out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "  {:16} {:>9} {:8} {:>7} {:>9} {:>9} {:>12} {:>8} {:>10} {:>10} {:>9}",
-        "", "", "", "", "ms/step", "", "M bodies", "bytes", "per FMA", "per triad", "paper,"
+        "  {:16} {:>9} {:8} {:>7} {:>9} {:>9} {:>12} {:>8} {:>10} {:>10} {:>10} {:>9}",
+        "", "", "", "", "ms/step", "", "M bodies", "bytes", "per FMA", "FLOP,", "per triad", "paper,"
     )?;
     writeln!(
         out,
-        "  {:16} {:>9} {:8} {:>7} {:>9} {:>9} {:>12} {:>8} {:>10} {:>10} {:>9}",
-        "tree", "bodies", "solver", "threads", "best", "median", "x steps/s", "per body", "FLOP", "byte", "ms/step"
+        "  {:16} {:>9} {:8} {:>7} {:>9} {:>9} {:>12} {:>8} {:>10} {:>10} {:>10} {:>9}",
+        "tree",
+        "bodies",
+        "solver",
+        "threads",
+        "best",
+        "median",
+        "x steps/s",
+        "per body",
+        "best",
+        "median",
+        "byte",
+        "ms/step"
     )
 }
 
 pub fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
     writeln!(
         out,
-        "  {:16} {:>9} {:8} {:>7} {:>9} {:>9} {:>12} {:>8.0} {:>10.2e} {:>10.2e} {:>9}",
+        "  {:16} {:>9} {:8} {:>7} {:>9} {:>9} {:>12} {:>8.0} {:>10.2e} {:>10.2e} {:>10.2e} {:>9}",
         row.tree,
         count(row.bodies),
         row.solver,
@@ -69,6 +82,7 @@ pub fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
         milliseconds(row.median_ms),
         format!("{:.2}", row.body_steps_per_s * 1e-6),
         row.bytes_per_body,
+        row.best_body_steps_per_fma_flop,
         row.body_steps_per_fma_flop,
         row.body_steps_per_triad_byte,
         row.paper_ms.map_or_else(|| "-".to_owned(), short)
@@ -161,6 +175,7 @@ mod tests {
             body_steps_per_s: rate,
             bytes_per_body: 1.0,
             body_steps_per_fma_flop: 1.0,
+            best_body_steps_per_fma_flop: 1.0,
             body_steps_per_triad_byte: 1.0,
             paper_ms: None,
         }

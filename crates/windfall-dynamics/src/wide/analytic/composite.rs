@@ -36,6 +36,7 @@ fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Carried<f32>; LANES], k:
 }
 
 /// In the order of the numbers of a [`Carried`]; without external forces only the first [`WITHOUT_FORCES`].
+#[derive(Clone, Copy)]
 pub struct Numbers<S: Simd> {
     light: [[F<S>; 8]; WITHOUT_FORCES],
     forced: Option<[[F<S>; 8]; FORCED]>,

@@ -131,7 +131,7 @@ pub fn down<S: Wide>(
     let Bough { own: Own { alpha, felt, omega }, gravity } = *bough;
     let rotation = (Q::at(simd, |j| &joints[j].neutral) * q).matrix();
     let offset = V::at(simd, |j| &joints[j].offset);
-    let felt = omega.cross_twice(omega.length_squared(), offset) + alpha.cross_plus(offset, felt);
+    let felt = omega.cross_plus(omega.cross(offset), alpha.cross_plus(offset, felt));
     let acceleration = rotation.transpose_mul(felt + gravity);
     let felt = rotation.transpose_mul(felt);
     let carried = rotation.transpose_mul(omega);

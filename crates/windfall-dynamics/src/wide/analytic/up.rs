@@ -161,7 +161,8 @@ fn carry<S: Simd>(
     above: super::Parents<'_>,
     step: &Step<f32>,
 ) -> Said<S> {
-    prefetch::analytic_up(block, row, step.is_far);
+    let is_far = step.is_far && way == Way::Wood;
+    prefetch::analytic_up(block, row, is_far);
     let motion = &block.motions.rows()[row];
     let lumped = Lumped::of(simd, block, row);
     let rotation = Q::of(simd, &motion.orientation).matrix();
@@ -180,7 +181,7 @@ fn carry<S: Simd>(
     body.moment += rotation * lumped.moment;
     body.inertia = body.inertia + own.turned(rotation);
 
-    prefetch::analytic_up_on(block, row, step.is_far);
+    prefetch::analytic_up_on(block, row, is_far);
     // In the axes of the children: weight, and the frame's acceleration as a force at the centre.
     let inertia = body.inertia.turned(back);
     let moment = back * body.moment;

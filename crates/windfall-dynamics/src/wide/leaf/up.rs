@@ -76,8 +76,6 @@ struct Bough<S: Wide> {
     /// What the angular velocity is multiplied by in velocity products, and that product.
     limit: F<S>,
     turning: V<S>,
-    /// The square of its length.
-    square: F<S>,
     velocity: V<S>,
     alpha: V<S>,
     felt: V<S>,
@@ -88,8 +86,7 @@ impl<S: Simd> Bough<S> {
     fn of(parent: &Parent<S>, block: &Block<f32>) -> Self {
         let Parent { velocity, omega, alpha, felt, .. } = *parent;
         let limit = guard::limit(omega, fastest_in_products(block.ahead.step));
-        let turning = omega * limit;
-        Self { omega, limit, turning, square: turning.length_squared(), velocity, alpha, felt }
+        Self { omega, limit, turning: omega * limit, velocity, alpha, felt }
     }
 
     /// The same for each row that goes at a time.
@@ -99,7 +96,6 @@ impl<S: Simd> Bough<S> {
             omega: V::repeated(wide, self.omega),
             limit: F::repeated(wide, self.limit),
             turning: V::repeated(wide, self.turning),
-            square: F::repeated(wide, self.square),
             velocity: V::repeated(wide, self.velocity),
             alpha: V::repeated(wide, self.alpha),
             felt: V::repeated(wide, self.felt),
@@ -130,7 +126,7 @@ impl<S: Wide> Moving<S> {
             omega: carried + turned,
             alpha: rotation.transpose_mul(bough.alpha) + coriolis + rate,
             coriolis,
-            centripetal: rotation.transpose_mul(bough.turning.cross_twice(bough.square, arm)),
+            centripetal: rotation.transpose_mul(bough.turning.cross(bough.turning.cross(arm))),
         }
     }
 }
