@@ -147,7 +147,7 @@ mod tests {
     fn bunches_on_rows_of_wood_move_as_leaves_one_by_one() {
         for method in [Method::Implicit, Method::Analytic] {
             let (mut together, mut alone) = (maple(method, Vectors::Best), maple(method, Vectors::None));
-            // A leaf of the first bunch that sits on a row, another of it, and the wood that it hangs on.
+            // A leaf of the first bunch that sits on a row, another of it, and a body of that row.
             let (leaf, other, wood) = {
                 let block = &together.blocks[0];
                 let row = super::super::first_of_leaves(block);
