@@ -53,20 +53,11 @@ fn up_all<T: Real>(
     let wind = world.wind.clone();
     let weather = Weather::of(wind.as_deref(), &anchors, (world.time(), step.h.f64()), step.vectors);
     let World { top, blocks, base_motions, .. } = world;
-    let up = |block: &mut Block<T>| {
+    blocks.sweep_up(is_foreseen, |_, block| {
         block.in_lent_room(|block| {
             up_in_room(block, weather.as_ref(), step, |block| up_block(block, &top.motions, base_motions));
         });
-    };
-    if is_foreseen {
-        blocks.sweep_some(|_, block| {
-            if !block.is_ready {
-                up(block);
-            }
-        });
-    } else {
-        blocks.sweep(|_, block| up(block));
-    }
+    });
     for block in &**blocks {
         for (&i, lifted) in block.entries.iter().zip(&block.lifted) {
             if let Link::Top(parent) = block.links[i as usize]

@@ -27,15 +27,7 @@ pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
     let up = |block: &mut Block<T>, at: u32| {
         block.in_lent_room(|block| up_in_room(block, at, weather.as_ref(), step));
     };
-    if is_foreseen {
-        world.blocks.sweep_some(|at, block| {
-            if !block.is_ready {
-                up(block, at as u32);
-            }
-        });
-    } else {
-        world.blocks.sweep(|at, block| up(block, at as u32));
-    }
+    world.blocks.sweep_up(is_foreseen, |at, block| up(block, at as u32));
     for block in &*world.blocks {
         for (&i, handed) in block.entries.iter().zip(&block.handed) {
             if let Link::Top(parent) = block.links[i as usize]

@@ -67,11 +67,25 @@ impl<T> Blocks<T> {
         T: Send,
     {
         self.is_backwards = !self.is_backwards;
-        self.sweep_some(sweep);
+        self.go_through(sweep);
     }
 
-    /// Gives all of them to `sweep`, which has something to do with few.
-    pub fn sweep_some(&mut self, sweep: impl Fn(usize, &mut Block<T>) + Sync)
+    /// The same for those that are not ready, if this step was foreseen; few, so that the order stays.
+    pub fn sweep_up(&mut self, is_foreseen: bool, sweep: impl Fn(usize, &mut Block<T>) + Sync)
+    where
+        T: Send,
+    {
+        if !is_foreseen {
+            return self.sweep(sweep);
+        }
+        self.go_through(|at, block| {
+            if !block.is_ready {
+                sweep(at, block);
+            }
+        });
+    }
+
+    fn go_through(&mut self, sweep: impl Fn(usize, &mut Block<T>) + Sync)
     where
         T: Send,
     {

@@ -288,7 +288,7 @@ pub(crate) struct Told<T> {
     pub heard: Vec<Heard<T>>,
     /// Where the leaves are that follow them, in rows.
     pub poses: Vec<LeafPose<Row<T>>>,
-    /// Of rows of wood on which bunches sit: how they move, in the sweep down, and what they bear, in the sweep up. Of the others nothing that means anything.
+    /// Of rows of wood on which bunches sit: how they move, in the sweep down, and what they bear, in the sweep up, where rows are swept with all that was put into their inboxes beside it. Of other rows they mean nothing.
     pub boughs: Vec<Bough<Row<T>>>,
     pub burdens: Vec<Burden<T>>,
     /// Whether the first two are those of the present motions.
