@@ -150,11 +150,16 @@ impl Wiggling {
         let first = local(self.axes[0], points.origin);
         // Squares, so that roots are few.
         let (still, per_wavelength) = (f32x8::splat(simd, (STILL * STILL) as f32), self.per_wavelength as f32);
-        let of = zip(zip(zip(px, pz), in_eights(weights)), zip(vx, zip(vy, vz)));
-        for ((((px, pz), weight), (vx, (vy, vz))), (x, (y, z))) in zip(of, zip(x, zip(y, z))) {
+        // Two loops: a processor looks ahead only so far, and this way it sees more points at once.
+        let mut swings = [0.0; CHUNK];
+        for ((px, pz), h) in zip(zip(px, pz), in_eights_mut(&mut swings)) {
             let place = [f32x8::from_slice(simd, px), f32x8::from_slice(simd, pz)];
             let r = self.nearest(first, points.origin, place).sqrt();
-            let h = self.swing.lanes(r) * sines_of_turns(r * per_wavelength - turns);
+            (self.swing.lanes(r) * sines_of_turns(r * per_wavelength - turns)).store_slice(h);
+        }
+        let of = zip(zip(in_eights(&swings), in_eights(weights)), zip(vx, zip(vy, vz)));
+        for (((h, weight), (vx, (vy, vz))), (x, (y, z))) in zip(of, zip(x, zip(y, z))) {
+            let h = f32x8::from_slice(simd, h);
             let weight = f32x8::from_slice(simd, weight);
             let (vx, vy) = (f32x8::from_slice(simd, vx), f32x8::from_slice(simd, vy));
             let vz = f32x8::from_slice(simd, vz);

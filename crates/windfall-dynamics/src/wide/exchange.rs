@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x4, f32x8};
 
-use super::math::{F, LANES, number};
+use super::math::{F, LANES, Wide, number};
 use crate::world::rows::Row;
 
 /// Eight numbers of eight bodies.
@@ -63,6 +63,14 @@ pub fn laid<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[Row<f32>; 8]) -> [F<S>
 pub fn lay<S: Simd>(rows: &mut [Row<f32>; 8], numbers: [F<S>; 8]) {
     for k in 0..8 {
         rows[k].0 = numbers[k].into();
+    }
+}
+
+/// Adds to what lies there, the rows of each number together.
+#[inline(always)]
+pub fn add_rows<S: Wide>(rows: &mut [Row<f32>], numbers: &[F<S>]) {
+    for (row, number) in rows.iter_mut().zip(numbers) {
+        row.0 = (self::number(number.simd.machine(), row) + number.folded()).into();
     }
 }
 

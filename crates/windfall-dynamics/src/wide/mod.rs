@@ -77,7 +77,7 @@ macro_rules! with_lanes {
                     || $run,
                 )
             } else if let Some($simd) = level.as_avx2().filter(|_| !is_least) {
-                let $wide = $simd;
+                let $wide = $crate::wide::pairs::Pairs($simd);
                 $simd.vectorize(
                     #[inline(always)]
                     || $run,
@@ -205,11 +205,16 @@ fn up_rows<S: Simd, W: Wide<Machine = S>>(
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
     let first = first_of_leaves(block);
+    let (mut burdens, mut aside) = (std::mem::take(&mut block.told.burdens), up::NO_BURDEN);
     for_bunches(
         block,
         #[inline(always)]
-        |block, row, rows| leaf::up::bunch((simd, wide), block, (row, rows, first), step, is_windy),
+        |block, row, rows| {
+            let burdens = (&mut burdens[..], &mut aside);
+            leaf::up::bunch((simd, wide), block, (row, rows, first), burdens, step, is_windy);
+        },
     );
+    block.told.burdens = burdens;
     rows_up(
         block,
         #[inline(always)]

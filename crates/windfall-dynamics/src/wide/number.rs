@@ -145,18 +145,6 @@ impl<S: Wide> F<S> {
         }
     }
 
-    /// The same eight in each row.
-    #[inline(always)]
-    pub fn repeated(simd: S, row: F<S::Machine>) -> Self {
-        Self {
-            numbers: simd.join(
-                #[inline(always)]
-                |_| row.raw(),
-            ),
-            simd,
-        }
-    }
-
     /// Of one of the rows.
     #[inline(always)]
     pub fn part(self, row: usize) -> F<S::Machine> {

@@ -16,6 +16,14 @@ impl<S: Wide> F<S> {
     }
 }
 
+impl<S: Wide> F<S> {
+    /// The same eight of each row.
+    #[inline(always)]
+    pub fn repeated_of(simd: S, row: &Row<f32>) -> Self {
+        Self::at(simd, |_| row)
+    }
+}
+
 impl<S: Wide> V<S> {
     /// One vector of each of the rows that `row` gives by their number.
     #[inline(always)]
@@ -31,22 +39,16 @@ impl<S: Wide> V<S> {
         }
     }
 
-    /// The same eight in each row.
+    /// The same eight of each row.
     #[inline(always)]
-    pub fn repeated(simd: S, row: V<S::Machine>) -> Self {
-        Self::new(F::repeated(simd, row.x), F::repeated(simd, row.y), F::repeated(simd, row.z))
+    pub fn repeated_of(simd: S, row: &Vec3<Row<f32>>) -> Self {
+        Self::at(simd, |_| row)
     }
 
     /// Of one of the rows.
     #[inline(always)]
     pub fn part(self, row: usize) -> V<S::Machine> {
         V::new(self.x.part(row), self.y.part(row), self.z.part(row))
-    }
-
-    /// The sum of the rows.
-    #[inline(always)]
-    pub fn folded(self) -> V<S::Machine> {
-        V::new(self.x.folded(), self.y.folded(), self.z.folded())
     }
 }
 
@@ -61,18 +63,14 @@ impl<S: Simd> V<S> {
         (row.x.0, row.y.0, row.z.0) = (self.x.into(), self.y.into(), self.z.into());
     }
 
+    #[inline(always)]
+    pub fn row(self) -> Vec3<Row<f32>> {
+        Vec3 { x: Row(self.x.into()), y: Row(self.y.into()), z: Row(self.z.into()) }
+    }
+
     #[cfg(test)]
     pub fn lane(&self, i: usize) -> Vec3<f32> {
         Vec3::new(self.x[i], self.y[i], self.z[i])
-    }
-}
-
-impl<S: Wide> M<S> {
-    /// The sum of the rows.
-    #[inline(always)]
-    pub fn folded(self) -> M<S::Machine> {
-        let [a, b, c] = self.rows;
-        M::new(a.folded(), b.folded(), c.folded())
     }
 }
 
@@ -103,19 +101,6 @@ impl<S: Wide> Sym<S> {
             xy: F::at(simd, |j| &row(j).xy),
             xz: F::at(simd, |j| &row(j).xz),
             yz: F::at(simd, |j| &row(j).yz),
-        }
-    }
-
-    /// The sum of the rows.
-    #[inline(always)]
-    pub fn folded(self) -> Sym<S::Machine> {
-        Sym {
-            xx: self.xx.folded(),
-            yy: self.yy.folded(),
-            zz: self.zz.folded(),
-            xy: self.xy.folded(),
-            xz: self.xz.folded(),
-            yz: self.yz.folded(),
         }
     }
 }

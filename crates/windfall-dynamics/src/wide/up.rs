@@ -5,7 +5,7 @@ use std::ops::Add;
 use fearless_simd::Simd;
 
 use super::air::{self, Body};
-use super::exchange::{Octets, add_to, gathered, laid, lay, scattered};
+use super::exchange::{Octets, add_rows, add_to, gathered, laid, lay, scattered};
 use super::heard::parents;
 use super::leaf::Blade;
 use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, Wide, all, number};
@@ -32,13 +32,6 @@ pub struct Bundle<S: Wide> {
 }
 
 impl<S: Wide> Bundle<S> {
-    #[inline(always)]
-    fn zero(simd: S) -> Self {
-        let o = all(simd, 0.0);
-        let (v, s) = (V::splat(o), Sym { xx: o, yy: o, zz: o, xy: o, xz: o, yz: o });
-        Self { inertia: s, coupling: M::new(v, v, v), mass: s, torque: v, force: v }
-    }
-
     /// What a parent whose joint is at `-r` feels of it.
     #[inline(always)]
     fn moved(self, r: V<S>) -> Self {
@@ -49,18 +42,6 @@ impl<S: Wide> Bundle<S> {
             coupling: self.coupling + moved,
             torque: r.cross_plus(self.force, self.torque),
             ..self
-        }
-    }
-
-    /// The sum of the rows.
-    #[inline(always)]
-    fn folded(self) -> Bundle<S::Machine> {
-        Bundle {
-            inertia: self.inertia.folded(),
-            coupling: self.coupling.folded(),
-            mass: self.mass.folded(),
-            torque: self.torque.folded(),
-            force: self.force.folded(),
         }
     }
 }
@@ -280,12 +261,6 @@ impl<S: Wide> Said<S> {
         Self { body: handed.moved(arm), taut: guard::taut(arm, pull), pulled: pull }
     }
 
-    #[inline(always)]
-    pub fn nothing(simd: S) -> Self {
-        let o = all(simd, 0.0);
-        Self { body: Bundle::zero(simd), taut: o, pulled: V::splat(o) }
-    }
-
     /// Adds what is said by others.
     #[inline(always)]
     pub fn add(&mut self, o: Self) {
@@ -293,15 +268,17 @@ impl<S: Wide> Said<S> {
         self.taut += o.taut;
         self.pulled += o.pulled;
     }
-
-    /// The sum of the rows.
-    #[inline(always)]
-    pub fn folded(self) -> Said<S::Machine> {
-        Said { body: self.body.folded(), taut: self.taut.folded(), pulled: self.pulled.folded() }
-    }
 }
 
-impl<S: Simd> Said<S> {
+impl<S: Wide> Said<S> {
+    /// Adds it to what a row of wood bears.
+    #[inline(always)]
+    pub fn add_to(&self, burden: &mut Burden<f32>) {
+        for (rows, numbers) in burden.iter_mut().zip(self.numbers()) {
+            add_rows(rows, &numbers);
+        }
+    }
+
     /// In the order of the numbers of an [`Inbox`].
     #[inline(always)]
     fn numbers(&self) -> [[F<S>; 8]; 4] {
@@ -314,7 +291,9 @@ impl<S: Simd> Said<S> {
             [f.x, f.y, f.z, taut, p.x, p.y, p.z, all(taut.simd, 0.0)],
         ]
     }
+}
 
+impl<S: Simd> Said<S> {
     #[inline(always)]
     fn of_numbers(numbers: [[F<S>; 8]; 4]) -> Self {
         let [a, b, c, d] = numbers;
@@ -344,7 +323,7 @@ impl<S: Simd> Said<S> {
 
     /// What a row of wood bears.
     #[inline(always)]
-    fn borne(simd: S, burden: &Burden<f32>) -> Self {
+    pub fn borne(simd: S, burden: &Burden<f32>) -> Self {
         Self::of_numbers([
             laid(simd, &burden[0]),
             laid(simd, &burden[1]),

@@ -25,13 +25,13 @@ pub fn add<S: Simd>(
     let Met { arm, v } = met(simd, sails, motion, row, (rotation, omega));
     if !are_leaves {
         let (force, drag) = straight(simd, &sails.own.wood()[row], rotation, v);
-        forces.add(arm, force, drag);
+        forces.add_other(Forces::at(arm, force, drag));
         return V::splat(all(simd, 0.0));
     }
     let gust = law::blow(simd, (sails, row), blade, rotation.transpose_mul(v));
     let spin_drag = spin_drag(&gust, inertia, h);
     let spin = rotation.transpose_mul(-omega);
-    forces.add(arm, rotation * gust.force, Sym::diagonal_turned(gust.drag, rotation));
+    forces.add_other(Forces::at(arm, rotation * gust.force, Sym::diagonal_turned(gust.drag, rotation)));
     forces.torque = forces.torque.plus(rotation, spin_drag.scale_plus(spin, gust.torque));
     forces.drag_inertia = forces.drag_inertia + Sym::diagonal_turned(spin_drag, rotation);
     gust.stiffness

@@ -4,14 +4,14 @@ use fearless_simd::Simd;
 
 use super::crowd::Crowds;
 use crate::analytic::{CROWD, Carried, Pushed, WITHOUT_FORCES};
-use crate::wide::exchange::{Octets, add_to, gathered, laid, lay, scattered};
-use crate::wide::math::{F, LANES, M, Mask, Sym, V, all};
+use crate::wide::exchange::{Octets, add_rows, add_to, gathered, laid, scattered};
+use crate::wide::math::{F, LANES, M, Mask, Sym, V, Wide, all, number};
 use crate::world::exchange::Burden;
 use crate::world::rows::Row;
 
 /// What is there without external forces.
 #[derive(Clone, Copy)]
-pub struct Heavy<S: Simd> {
+pub struct Heavy<S: Wide> {
     pub mass: F<S>,
     pub moment: V<S>,
     pub inertia: Sym<S>,
@@ -19,7 +19,7 @@ pub struct Heavy<S: Simd> {
 
 /// What external forces other than weight add.
 #[derive(Clone, Copy)]
-pub struct Forces<S: Simd> {
+pub struct Forces<S: Wide> {
     pub force: V<S>,
     pub torque: V<S>,
     pub lever: Sym<S>,
@@ -37,7 +37,7 @@ fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&Carried<f32>; LANES], k:
 
 /// In the order of the numbers of a [`Carried`]; without external forces only the first [`WITHOUT_FORCES`].
 #[derive(Clone, Copy)]
-pub struct Numbers<S: Simd> {
+pub struct Numbers<S: Wide> {
     light: [[F<S>; 8]; WITHOUT_FORCES],
     forced: Option<[[F<S>; 8]; FORCED]>,
 }
@@ -45,7 +45,7 @@ pub struct Numbers<S: Simd> {
 /// Eights that only external forces fill.
 const FORCED: usize = CROWD + 1 - WITHOUT_FORCES;
 
-impl<S: Simd> Numbers<S> {
+impl<S: Wide> Numbers<S> {
     #[inline(always)]
     pub fn of(heavy: &Heavy<S>, forces: &Forces<S>, is_forced: bool) -> Self {
         let (h, i, o) = (heavy.moment, heavy.inertia, all(heavy.mass.simd, 0.0));
@@ -64,6 +64,37 @@ impl<S: Simd> Numbers<S> {
         Self { light, forced: Some(forced) }
     }
 
+    /// Adds them to what a row of wood bears.
+    #[inline(always)]
+    pub fn add_to(self, burden: &mut Burden<f32>) {
+        let (light, rest) = burden.split_at_mut(WITHOUT_FORCES);
+        for (rows, numbers) in light.iter_mut().zip(self.light) {
+            add_rows(rows, &numbers);
+        }
+        if let Some([a, b, c, d]) = self.forced {
+            let [[rows_a, rows_b, rows_c, rows_d], ..] = rest.as_chunks_mut().0 else {
+                unreachable!("a burden has room for all of them")
+            };
+            add_rows(rows_a, &a);
+            add_rows(rows_b, &b);
+            add_rows(rows_c, &c);
+            add_rows(&mut rows_d[..3], &d[..3]);
+            let mut most =
+                Crowds { sum: number(machine(&d[3]), &rows_d[3]), squares: number(machine(&d[3]), &rows_d[4]) };
+            for row in 0..S::ROWS {
+                most = most.or(Crowds { sum: d[3].part(row), squares: d[4].part(row) });
+            }
+            (rows_d[3].0, rows_d[4].0) = (most.sum.into(), most.squares.into());
+        }
+    }
+}
+
+#[inline(always)]
+fn machine<S: Wide>(number: &F<S>) -> S::Machine {
+    number.simd.machine()
+}
+
+impl<S: Simd> Numbers<S> {
     /// Of eight bodies.
     #[inline(always)]
     pub fn carried(simd: S, carried: &[&Carried<f32>; LANES], is_forced: bool) -> Self {
@@ -86,20 +117,6 @@ impl<S: Simd> Numbers<S> {
         let forced =
             [laid(simd, &burden[2]), laid(simd, &burden[3]), laid(simd, &burden[4]), laid(simd, &burden[CROWD])];
         Self { light, forced: Some(forced) }
-    }
-
-    /// Lays them onto a row of wood.
-    #[inline(always)]
-    pub fn burden(self, burden: &mut Burden<f32>) {
-        let (light, rest) = burden.split_at_mut(WITHOUT_FORCES);
-        for (rows, numbers) in light.iter_mut().zip(self.light) {
-            lay(rows, numbers);
-        }
-        if let Some(forced) = self.forced {
-            for (rows, numbers) in rest.iter_mut().zip(forced) {
-                lay(rows, numbers);
-            }
-        }
     }
 
     #[inline(always)]
@@ -162,7 +179,7 @@ impl<S: Simd> Handed<S> {
     }
 }
 
-impl<S: Simd> Heavy<S> {
+impl<S: Wide> Heavy<S> {
     #[inline(always)]
     pub fn zero(simd: S) -> Self {
         let o = all(simd, 0.0);
@@ -190,10 +207,8 @@ impl<S: Simd> Heavy<S> {
     /// About a joint at `-r`: with g = h + m r / 2 the inertia grows by `2 (r.g) 1 - r gᵀ - g rᵀ`.
     #[inline(always)]
     pub fn moved(self, r: V<S>) -> Self {
-        let half = all(self.mass.simd, 0.5);
         let moment = r.times_plus(self.mass, self.moment);
-        let g = (moment + self.moment) * half;
-        let twice = Sym::mixed(r, g + g);
+        let twice = Sym::mixed(r, moment + self.moment);
         let i = self.inertia;
         let inertia = Sym {
             xx: i.xx + (twice.yy + twice.zz),
@@ -207,7 +222,7 @@ impl<S: Simd> Heavy<S> {
     }
 }
 
-impl<S: Simd> Forces<S> {
+impl<S: Wide> Forces<S> {
     #[inline(always)]
     pub fn zero(simd: S) -> Self {
         let o = all(simd, 0.0);
@@ -232,9 +247,7 @@ impl<S: Simd> Forces<S> {
         self.drag = self.drag + o.drag;
         self.drag_moment = self.drag_moment + o.drag_moment;
         self.drag_inertia = self.drag_inertia + o.drag_inertia;
-        let is_more = o.outward.sum.simd_gt(self.outward.sum);
-        self.outward.sum = is_more.select(o.outward.sum, self.outward.sum);
-        self.outward.squares = is_more.select(o.outward.squares, self.outward.squares);
+        self.outward = self.outward.or(o.outward);
     }
 
     /// Those of a mask.
@@ -253,16 +266,19 @@ impl<S: Simd> Forces<S> {
         }
     }
 
-    /// Adds a force at `p` with its drag derivative.
+    /// A force at `p` with its drag derivative.
     #[inline(always)]
-    pub fn add(&mut self, p: V<S>, force: V<S>, drag: Sym<S>) {
-        self.force += force;
-        self.torque += p.cross(force);
-        self.lever = self.lever + Sym::mixed(p, force);
+    pub fn at(p: V<S>, force: V<S>, drag: Sym<S>) -> Self {
         let moved = drag.full().crossed_by(p);
-        self.drag = self.drag + drag;
-        self.drag_moment = self.drag_moment + moved;
-        self.drag_inertia = self.drag_inertia - moved.times_cross_symmetric(p);
+        Self {
+            force,
+            torque: p.cross(force),
+            lever: Sym::mixed(p, force),
+            drag,
+            drag_moment: moved,
+            drag_inertia: moved.times_cross_symmetric(-p),
+            outward: Crowds::none(p.x.simd),
+        }
     }
 
     /// About a joint at `-r`.
@@ -278,7 +294,9 @@ impl<S: Simd> Forces<S> {
             ..self
         }
     }
+}
 
+impl<S: Simd> Forces<S> {
     /// Keeps what the sweep down needs; `drag_inertia` in the axes of the children.
     #[inline(always)]
     pub fn put(&self, drag_inertia: Sym<S>, inward: Crowds<S>, pushed: &mut Pushed<Row<f32>>) {

@@ -40,18 +40,16 @@ impl<S: Wide> Crowds<S> {
         Self { sum: shares.sum(), squares: shares.length_squared() }
     }
 
-    /// The same eight in each row that goes at a time.
-    #[inline(always)]
-    pub fn repeated<W: Wide<Machine = S>>(self, wide: W) -> Crowds<W>
-    where
-        S: Simd,
-    {
-        Crowds { sum: F::repeated(wide, self.sum), squares: F::repeated(wide, self.squares) }
-    }
-
     #[inline(always)]
     pub fn and(self, other: Self) -> Self {
         Self { sum: self.sum + other.sum, squares: self.squares + other.squares }
+    }
+
+    /// The more crowded of two paths.
+    #[inline(always)]
+    pub fn or(self, other: Self) -> Self {
+        let is_more = other.sum.simd_gt(self.sum);
+        Self { sum: is_more.select(other.sum, self.sum), squares: is_more.select(other.squares, self.squares) }
     }
 
     #[inline(always)]

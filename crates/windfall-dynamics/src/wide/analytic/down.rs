@@ -58,14 +58,15 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
         Parents::Row(_) => Crowds::none(simd),
         Parents::Each(links) => crowds_below(simd, block, links, top_works),
     };
-    let bough = Bough::of(simd, block, &parents, own, step);
+    let bough = Bough::of(simd, block, (&parents, below), own, step);
+    // Read where it is needed, instead of being kept in registers, or rather written to the stack again.
+    let bough = std::hint::black_box(&bough);
     let mut fastest = all(simd, 0.0);
     let mut next = row;
     if W::ROWS > 1 {
-        let (bough, below) = (bough.repeated(wide), below.repeated(wide));
         let mut of_many = all(wide, 0.0);
         while next + W::ROWS <= row + rows && none_gone::<W>(block, next) {
-            of_many = of_many.max(leaf::down(wide, block, (next, first), (&bough, below), step));
+            of_many = of_many.max(leaf::down(wide, block, (next, first), bough, step));
             next += W::ROWS;
         }
         for j in 0..W::ROWS {
@@ -78,7 +79,7 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
             block,
             row,
             #[inline(always)]
-            |block| leaf::down(simd, block, (row, first), (&bough, below), step),
+            |block| leaf::down(simd, block, (row, first), bough, step),
         ));
     }
     for row in row..row + rows {

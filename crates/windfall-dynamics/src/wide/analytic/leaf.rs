@@ -16,30 +16,32 @@ use super::crowd::Crowds;
 use super::down::{Settled, settled};
 use super::joint::{Modes, Moved, bounded};
 use super::up::Said;
-use crate::analytic::Step;
+use crate::analytic::{Crowd, Step};
+use crate::math::Vec3;
 use crate::wide::air;
-use crate::wide::heard::{Own, Parent, Parents};
-use crate::wide::leaf::{Blade, law, plus_levered};
-use crate::wide::math::{F, Q, Sym, V, Wide, all, number};
+use crate::wide::heard::{Own, Parents};
+use crate::wide::leaf::{Blade, law, plus_levered, silent_aside};
+use crate::wide::math::{F, Q, Sym, V, Wide, all};
 use crate::wide::prefetch;
 use crate::wide::rotation::{RotationVector, log};
 use crate::world::block::Block;
-use crate::world::exchange::Heard;
+use crate::world::exchange::{self, Burden, Heard};
+use crate::world::rows::Row;
 
-/// Sweeps one row up, and gives what the parents carry of it; `first` is the first row of leaves.
+/// Sweeps the rows that go at a time up, from this one on, and adds what the parents carry of them to `sum`; `first` is the first row of leaves. `bough` is velocity and angular velocity of the parents, world axes.
 #[inline(always)]
-pub fn up<S: Simd>(
+pub fn up<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    parent: &Parent<S>,
+    (bough, sum): (&(Vec3<Row<f32>>, Vec3<Row<f32>>), &mut Burden<f32>),
     step: &Step<f32>,
-) -> Said<S> {
-    let pose = &block.told.poses[row - first];
-    let rotation = Q::of(simd, &pose.orientation).matrix();
+) {
+    let poses = &block.told.poses[row - first..][..S::ROWS];
+    let rotation = Q::at(simd, |j| &poses[j].orientation).matrix();
     let blade = Blade::of(simd, &block.masses, row - first);
     let Blade { mass: weight, moment, inertia } = blade;
-    let arm = V::of(simd, &pose.arm);
+    let arm = V::at(simd, |j| &poses[j].arm);
     let along = rotation.column(1);
     let heavy = Heavy { mass: weight, moment: along * moment, inertia: Sym::along_axes(inertia, rotation) };
 
@@ -52,9 +54,12 @@ pub fn up<S: Simd>(
     let mut forces = Forces::zero(simd);
     let (mut pushed, mut held) = (V::splat(o), V::splat(o));
     if step.is_windy {
-        let c = number(simd, &block.sails.own.leaves()[row - first].center);
-        let omega = V::of(simd, &block.states.rows()[row].w) + rotation.transpose_mul(parent.omega);
-        let v = air::velocity(simd, &block.sails, row) - parent.omega.cross_plus(arm, parent.velocity);
+        let (velocity, turning) = (V::repeated_of(simd, &bough.0), V::repeated_of(simd, &bough.1));
+        let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
+        let c = F::at(simd, |j| &sails[j].center);
+        let states = &block.states.rows()[row..][..S::ROWS];
+        let omega = V::at(simd, |j| &states[j].w) + rotation.transpose_mul(turning);
+        let v = air::velocity(simd, &block.sails, row) - turning.cross_plus(arm, velocity);
         let v = plus_levered(rotation.transpose_mul(v), c, omega);
         let gust = law::blow(simd, (&block.sails, row), blade, v);
         let spin_drag = super::air::spin_drag(&gust, inertia.sum(), step.h);
@@ -66,57 +71,61 @@ pub fn up<S: Simd>(
         drag_inertia = spin_drag + V::new(square * gust.drag.z, o, square * gust.drag.x);
         (pushed, held) = (gust.force, gust.drag);
         // About the joint of the parent.
-        forces.add(along.times_plus(c, arm), rotation * gust.force, Sym::along_axes(gust.drag, rotation));
+        forces = Forces::at(along.times_plus(c, arm), rotation * gust.force, Sym::along_axes(gust.drag, rotation));
         forces.torque = forces.torque.plus(rotation, turn);
         forces.drag_inertia = forces.drag_inertia + Sym::along_axes(spin_drag, rotation);
-        let springs = &block.springs.rows()[row];
-        let springs = (V::of(simd, &springs.stiffness), number(simd, &springs.beta));
+        let springs = &block.springs.rows()[row..][..S::ROWS];
+        let springs = (V::at(simd, |j| &springs[j].stiffness), F::at(simd, |j| &springs[j].beta));
         forces.outward = Crowds::of_joints(inertia, drag_inertia, springs, step);
     }
-    let work = &mut block.analytic_leaves.rows_mut()[row - first];
-    hanging.put(&mut work.hanging);
-    torque.put(&mut work.torque);
-    drag_inertia.put(&mut work.drag_inertia);
-    pushed.put(&mut work.force);
-    held.put(&mut work.drag);
-    (work.crowd.sum.0, work.crowd.squares.0) = (forces.outward.sum.into(), forces.outward.squares.into());
-    Said { heavy: heavy.moved(arm), forces }
+    let works = &mut block.analytic_leaves.rows_mut()[row - first..][..S::ROWS];
+    hanging.put_in(works, |work| &mut work.hanging);
+    torque.put_in(works, |work| &mut work.torque);
+    drag_inertia.put_in(works, |work| &mut work.drag_inertia);
+    pushed.put_in(works, |work| &mut work.force);
+    held.put_in(works, |work| &mut work.drag);
+    forces.outward.sum.put_in(works, |work| &mut work.crowd.sum);
+    forces.outward.squares.put_in(works, |work| &mut work.crowd.squares);
+    let are_there = silent_aside(simd, &block.batches[row..]);
+    Said { heavy: heavy.moved(arm), forces }.add_to(sum, are_there, step);
 }
 
-/// How the parents of leaves move, and gravity, in their own axes of the end of the step.
-pub struct Bough<S: Wide> {
-    own: Own<S>,
-    gravity: V<S>,
+/// How the parents of leaves move, and gravity, in their own axes of the end of the step; and how crowded the joints between the leaves and the root are.
+pub struct Bough {
+    own: exchange::Bough<Row<f32>>,
+    gravity: Vec3<Row<f32>>,
+    below: Crowd<Row<f32>>,
 }
 
-impl<S: Simd> Bough<S> {
+impl Bough {
     #[inline(always)]
-    pub fn of(simd: S, block: &Block<f32>, parents: &Parents, own: &[Heard<f32>], step: &Step<f32>) -> Self {
+    pub fn of<S: Simd>(
+        simd: S,
+        block: &Block<f32>,
+        (parents, below): (&Parents, Crowds<S>),
+        own: &[Heard<f32>],
+        step: &Step<f32>,
+    ) -> Self {
         let rotation = parents.hear(simd, block, own).rotation;
-        let gravity = rotation.transpose_mul(V::all(simd, step.gravity));
-        Self { own: parents.hear_own(simd, block, own, true), gravity }
-    }
-
-    /// The same for each row that goes at a time.
-    #[inline(always)]
-    pub fn repeated<W: Wide<Machine = S>>(&self, wide: W) -> Bough<W> {
-        let Own { alpha, felt, omega } = self.own;
-        let own =
-            Own { alpha: V::repeated(wide, alpha), felt: V::repeated(wide, felt), omega: V::repeated(wide, omega) };
-        Bough { own, gravity: V::repeated(wide, self.gravity) }
+        let gravity = rotation.transpose_mul(V::all(simd, step.gravity)).row();
+        let Own { alpha, felt, omega } = parents.hear_own(simd, block, own, true);
+        let own = exchange::Bough { alpha: alpha.row(), felt: felt.row(), omega: omega.row() };
+        Self { own, gravity, below: Crowd { sum: Row(below.sum.into()), squares: Row(below.squares.into()) } }
     }
 }
 
-/// Moves the rows that go at a time, from this one on, and gives the squares of the angular velocities of the joints; `below` is how crowded the joints between the leaves and the root are.
+/// Moves the rows that go at a time, from this one on, and gives the squares of the angular velocities of the joints.
 #[inline(always)]
 pub fn down<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    (bough, below): (&Bough<S>, Crowds<S>),
+    bough: &Bough,
     step: &Step<f32>,
 ) -> F<S> {
     prefetch::analytic_leaves_down(block, row, first, step.is_far);
+    let below =
+        Crowds { sum: F::repeated_of(simd, &bough.below.sum), squares: F::repeated_of(simd, &bough.below.squares) };
     let (vector, moved) = turned(simd, block, (row, first), below, step);
     // Not at once with the first: so much at a time would have to wait.
     if S::ROWS > 1 {
@@ -128,7 +137,9 @@ pub fn down<S: Wide>(
 
     // As `Motion::place` and `follow`, in the axes of the leaves.
     let joints = &block.seats.rows()[row..][..S::ROWS];
-    let Bough { own: Own { alpha, felt, omega }, gravity } = *bough;
+    let exchange::Bough { alpha, felt, omega } = &bough.own;
+    let (alpha, felt) = (V::repeated_of(simd, alpha), V::repeated_of(simd, felt));
+    let (omega, gravity) = (V::repeated_of(simd, omega), V::repeated_of(simd, &bough.gravity));
     let rotation = (Q::at(simd, |j| &joints[j].neutral) * q).matrix();
     let offset = V::at(simd, |j| &joints[j].offset);
     let felt = omega.cross_plus(omega.cross(offset), alpha.cross_plus(offset, felt));

@@ -18,6 +18,7 @@ use fearless_simd::{Level, Simd};
 use windfall_core::glam::DVec3;
 
 use super::math::{Wide, all};
+use super::up::NO_BURDEN;
 use super::{first_of_leaves, with_lanes};
 use crate::analytic::{LeafWork, Step, Works};
 use crate::world::block::{Block, Motion, Motions};
@@ -45,24 +46,28 @@ pub fn find_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, step: &Ste
 /// Sweeps a block up, after its leaves were found; what is not swept with others is left to `alone`.
 pub fn up(block: &mut Block<f32>, above: Parents<'_>, step: &Step<f32>, alone: &dyn Fn(&mut Block<f32>, usize)) {
     super::make_room_for_burdens(block);
-    with_lanes!(step.vectors, simd => up_rows(simd, block, above, step, alone));
+    with_lanes!(step.vectors, simd, wide => up_rows((simd, wide), block, above, step, alone));
     block.is_forced = step.is_forced;
 }
 
 #[inline(always)]
-fn up_rows<S: Simd>(
-    simd: S,
+fn up_rows<S: Simd, W: Wide<Machine = S>>(
+    (simd, wide): (S, W),
     block: &mut Block<f32>,
     above: Parents<'_>,
     step: &Step<f32>,
     alone: &dyn Fn(&mut Block<f32>, usize),
 ) {
     let first = first_of_leaves(block);
+    let (mut burdens, mut aside) = (std::mem::take(&mut block.told.burdens), NO_BURDEN);
     super::for_bunches(
         block,
         #[inline(always)]
-        |block, row, rows| up::bunch(simd, block, (row, rows, first), step),
+        |block, row, rows| {
+            up::bunch((simd, wide), block, (row, rows, first), (&mut burdens, &mut aside), step);
+        },
     );
+    block.told.burdens = burdens;
     super::rows_up(
         block,
         #[inline(always)]

@@ -9,13 +9,13 @@ use super::fictitious::{self, Frames};
 use super::leaf;
 use crate::analytic::{CROWD, Carried, Step, WITHOUT_FORCES};
 use crate::wide::heard::{Parents, parents};
-use crate::wide::leaf::silent_aside;
-use crate::wide::math::{LANES, Mask, Q, Sym, V, all, number};
+use crate::wide::math::{LANES, Mask, Q, Sym, V, Wide, all, number};
 use crate::wide::prefetch;
 use crate::wide::up::Lumped;
 use crate::world::block::{Block, Link};
 use crate::world::exchange::Burden;
 use crate::world::order::{Batch, Way};
+use crate::world::rows::Row;
 
 static NOTHING: Carried<f32> = Carried([[0.0; 8]; CROWD + 1]);
 
@@ -57,31 +57,62 @@ fn collected<S: Simd>(simd: S, block: &mut Block<f32>, (row, batch): (usize, Bat
         }
     }
     if batch.is_laden {
-        given.add(Said::borne(simd, &block.told.burdens[row], step), None, step.is_forced);
+        given.add(Said::borne(simd, &block.told.burdens[row], step), step.is_forced);
     }
     given
 }
 
-/// Sweeps the rows of a bunch of leaves; `first` is the first row of leaves.
+/// Sweeps the rows of a bunch of leaves, as many as `wide` takes at a time; `first` is the first row of leaves. What they give is laid into `burdens` of the row that they sit on, or sent, by way of `aside`.
 #[inline(always)]
-pub fn bunch<S: Simd>(simd: S, block: &mut Block<f32>, (row, rows, first): (usize, usize, usize), step: &Step<f32>) {
+pub fn bunch<S: Simd, W: Wide<Machine = S>>(
+    (simd, wide): (S, W),
+    block: &mut Block<f32>,
+    (row, rows, first): (usize, usize, usize),
+    (burdens, aside): (&mut [Burden<f32>], &mut Burden<f32>),
+    step: &Step<f32>,
+) {
     let parents = Parents::of_bunch(block, row, rows);
     let parent = parents.hear(simd, block, &block.told.heard);
-    let mut sum = Said::nothing(simd);
-    for row in row..row + rows {
-        let said = leaf::up(simd, block, (row, first), &parent, step);
-        sum.add(said, silent_aside(simd, &block.batches[row..]), step.is_forced);
+    let bough = (parent.velocity.row(), parent.omega.row());
+    // Read where it is needed, instead of being kept in registers, or rather written to the stack again.
+    let bough = std::hint::black_box(&bough);
+    let sum = match parents {
+        Parents::Row(on) => &mut burdens[on],
+        Parents::Each(_) => &mut *aside,
+    };
+    let used = if step.is_forced { CROWD + 1 } else { WITHOUT_FORCES };
+    sum[..used].fill([Row([0.0; LANES]); 8]);
+    let mut next = row;
+    if W::ROWS > 1 {
+        while next + W::ROWS <= row + rows {
+            leaf::up(wide, block, (next, first), (bough, sum), step);
+            next += W::ROWS;
+        }
     }
-    match parents {
-        Parents::Row(on) => sum.numbers(step).burden(&mut block.told.burdens[on]),
-        Parents::Each(links) => sum.send(simd, block, &links, (row, u8::MAX), step),
+    for row in next..row + rows {
+        leaf::up(simd, block, (row, first), (bough, sum), step);
+    }
+    if let Parents::Each(links) = parents {
+        Said::borne(simd, sum, step).send(simd, block, &links, (row, u8::MAX), step);
     }
 }
 
 /// What parents carry of eight bodies, about their own joints.
-pub struct Said<S: Simd> {
+pub struct Said<S: Wide> {
     pub heavy: Heavy<S>,
     pub forces: Forces<S>,
+}
+
+impl<S: Wide> Said<S> {
+    /// Adds it to what a row of wood bears, as far as it is in the mask.
+    #[inline(always)]
+    pub fn add_to(self, burden: &mut Burden<f32>, mask: Option<Mask<S>>, step: &Step<f32>) {
+        let Self { mut heavy, mut forces } = self;
+        if let Some(mask) = mask {
+            (heavy, forces) = (heavy.only(mask), forces.only(mask));
+        }
+        Numbers::of(&heavy, &forces, step.is_forced).add_to(burden);
+    }
 }
 
 impl<S: Simd> Said<S> {
@@ -113,13 +144,9 @@ impl<S: Simd> Said<S> {
         Numbers::of(&self.heavy, &self.forces, step.is_forced)
     }
 
-    /// Adds what others say, as far as they are in the mask.
+    /// Adds what others say.
     #[inline(always)]
-    fn add(&mut self, o: Self, mask: Option<Mask<S>>, is_forced: bool) {
-        let o = match mask {
-            Some(mask) => Self { heavy: o.heavy.only(mask), forces: o.forces.only(mask) },
-            None => o,
-        };
+    fn add(&mut self, o: Self, is_forced: bool) {
         self.heavy.add_other(o.heavy);
         if is_forced {
             self.forces.add_other(o.forces);

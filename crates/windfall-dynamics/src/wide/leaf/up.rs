@@ -4,13 +4,15 @@ use fearless_simd::Simd;
 
 use super::{Blade, law, plus_levered, silent_aside};
 use crate::implicit::{LeafWork, Step};
+use crate::math::Vec3;
 use crate::wide::air::{self, Resistance, Spin, resistance, spin};
 use crate::wide::heard::{Parent, Parents};
-use crate::wide::math::{F, M, Mask, Q, Sym, V, Wide, all, less};
+use crate::wide::math::{F, LANES, M, Mask, Q, Sym, V, Wide, all, less};
 use crate::wide::rotation::log;
 use crate::wide::up::{Bundle, Said, spring};
 use crate::wide::{guard, prefetch};
 use crate::world::block::Block;
+use crate::world::exchange::Burden;
 use crate::world::guard::fastest_in_products;
 use crate::world::rows::Row;
 
@@ -40,65 +42,63 @@ struct Handed<S: Wide> {
     force: V<S>,
 }
 
-/// Sweeps the rows of a bunch, as many as `wide` takes at a time; `first` is the first row of leaves.
+/// Sweeps the rows of a bunch, as many as `wide` takes at a time; `first` is the first row of leaves. What they give is laid into `burdens` of the row that they sit on, or sent, by way of `aside`.
 #[inline(always)]
 pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     (simd, wide): (S, W),
     block: &mut Block<f32>,
     (row, rows, first): (usize, usize, usize),
+    (burdens, aside): (&mut [Burden<f32>], &mut Burden<f32>),
     step: &Step<f32>,
     is_windy: bool,
 ) {
     let parents = Parents::of_bunch(block, row, rows);
     let bough = Bough::of(&parents.hear(simd, block, &block.told.heard), block);
-    let mut sum = Said::nothing(simd);
+    // Read where it is needed, instead of being kept in registers, or rather written to the stack again.
+    let bough = std::hint::black_box(&bough);
+    let sum = match parents {
+        Parents::Row(on) => &mut burdens[on],
+        Parents::Each(_) => &mut *aside,
+    };
+    sum[..4].fill([Row([0.0; LANES]); 8]);
     let mut next = row;
     if W::ROWS > 1 {
-        let (bough, mut many) = (bough.repeated(wide), Said::nothing(wide));
         while next + W::ROWS <= row + rows {
-            self::rows(wide, block, (next, first), (&bough, &mut many), step, is_windy);
+            self::rows(wide, block, (next, first), (bough, sum), step, is_windy);
             next += W::ROWS;
         }
-        sum = many.folded();
     }
     for row in next..row + rows {
-        self::rows(simd, block, (row, first), (&bough, &mut sum), step, is_windy);
+        self::rows(simd, block, (row, first), (bough, sum), step, is_windy);
     }
-    match parents {
-        Parents::Row(on) => sum.burden(&mut block.told.burdens[on]),
-        Parents::Each(links) => sum.send(simd, block, (&links, row), u8::MAX),
+    if let Parents::Each(links) = parents {
+        Said::borne(simd, sum).send(simd, block, (&links, row), u8::MAX);
     }
 }
 
 /// How the parents of leaves move: as [`Parent`], world axes.
-struct Bough<S: Wide> {
-    omega: V<S>,
+struct Bough {
+    omega: Vec3<Row<f32>>,
     /// What the angular velocity is multiplied by in velocity products, and that product.
-    limit: F<S>,
-    turning: V<S>,
-    velocity: V<S>,
-    alpha: V<S>,
-    felt: V<S>,
+    limit: Row<f32>,
+    turning: Vec3<Row<f32>>,
+    velocity: Vec3<Row<f32>>,
+    alpha: Vec3<Row<f32>>,
+    felt: Vec3<Row<f32>>,
 }
 
-impl<S: Simd> Bough<S> {
+impl Bough {
     #[inline(always)]
-    fn of(parent: &Parent<S>, block: &Block<f32>) -> Self {
+    fn of<S: Simd>(parent: &Parent<S>, block: &Block<f32>) -> Self {
         let Parent { velocity, omega, alpha, felt, .. } = *parent;
         let limit = guard::limit(omega, fastest_in_products(block.ahead.step));
-        Self { omega, limit, turning: omega * limit, velocity, alpha, felt }
-    }
-
-    /// The same for each row that goes at a time.
-    #[inline(always)]
-    fn repeated<W: Wide<Machine = S>>(&self, wide: W) -> Bough<W> {
-        Bough {
-            omega: V::repeated(wide, self.omega),
-            limit: F::repeated(wide, self.limit),
-            turning: V::repeated(wide, self.turning),
-            velocity: V::repeated(wide, self.velocity),
-            alpha: V::repeated(wide, self.alpha),
-            felt: V::repeated(wide, self.felt),
+        Self {
+            omega: omega.row(),
+            limit: Row(limit.into()),
+            turning: (omega * limit).row(),
+            velocity: velocity.row(),
+            alpha: alpha.row(),
+            felt: felt.row(),
         }
     }
 }
@@ -113,20 +113,21 @@ struct Moving<S: Wide> {
 
 impl<S: Wide> Moving<S> {
     #[inline(always)]
-    fn of(block: &Block<f32>, row: usize, bough: &Bough<S>, (rotation, arm): (M<S>, V<S>)) -> Self {
+    fn of(block: &Block<f32>, row: usize, bough: &Bough, (rotation, arm): (M<S>, V<S>)) -> Self {
         let simd = arm.x.simd;
         let states = &block.states.rows()[row..][..S::ROWS];
         let rate = V::at(simd, |j| &states[j].rate);
         let kept = V::at(simd, |j| &states[j].w) * all(simd, block.ahead.keep);
         let turned = rate.times_plus(all(simd, block.ahead.gain), kept);
-        let carried = rotation.transpose_mul(bough.omega);
-        let limit = bough.limit * guard::limit(turned, fastest_in_products(block.ahead.step));
+        let carried = rotation.transpose_mul(V::repeated_of(simd, &bough.omega));
+        let turning = V::repeated_of(simd, &bough.turning);
+        let limit = F::repeated_of(simd, &bough.limit) * guard::limit(turned, fastest_in_products(block.ahead.step));
         let coriolis = (carried * limit).cross(turned);
         Self {
             omega: carried + turned,
-            alpha: rotation.transpose_mul(bough.alpha) + coriolis + rate,
+            alpha: rotation.transpose_mul(V::repeated_of(simd, &bough.alpha)) + coriolis + rate,
             coriolis,
-            centripetal: rotation.transpose_mul(bough.turning.cross(bough.turning.cross(arm))),
+            centripetal: rotation.transpose_mul(turning.cross(turning.cross(arm))),
         }
     }
 }
@@ -137,7 +138,7 @@ fn rows<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    (bough, sum): (&Bough<S>, &mut Said<S>),
+    (bough, sum): (&Bough, &mut Burden<f32>),
     step: &Step<f32>,
     is_windy: bool,
 ) {
@@ -147,7 +148,7 @@ fn rows<S: Wide>(
     let vector = log(Q::at(simd, |j| &states[j].q));
     let rotation = Q::at(simd, |j| &poses[j].orientation).matrix();
     let arm = V::at(simd, |j| &poses[j].arm);
-    let pull = -V::at(simd, |j| &reactions[j].force);
+    let pull = -F::at(simd, |j| &reactions[j].force.y);
     let moving = Moving::of(block, row, bough, (rotation, arm));
     let leaves = leaves(simd, block, (row, first), (bough, &moving), (rotation, arm, pull), step, is_windy);
     // Not at once with the first: so much at a time would have to wait.
@@ -158,6 +159,9 @@ fn rows<S: Wide>(
     let are_there = silent_aside(simd, &block.batches[row..]);
     let works = &mut block.leaf_works.rows_mut()[row - first..][..S::ROWS];
     let handed = leaves.through_joint(works, spring, moving.coriolis, step);
+    // Read again, not kept.
+    let (poses, reactions) = (&block.told.poses[row - first..][..S::ROWS], &block.reactions.rows()[row..][..S::ROWS]);
+    let (arm, pull) = (V::at(simd, |j| &poses[j].arm), -V::at(simd, |j| &reactions[j].force));
     handed.add_to(sum, (rotation, arm, rotation * pull), are_there);
 }
 
@@ -166,8 +170,8 @@ fn leaves<S: Wide>(
     simd: S,
     block: &Block<f32>,
     (row, first): (usize, usize),
-    (bough, moving): (&Bough<S>, &Moving<S>),
-    (rotation, arm, pull): (M<S>, V<S>, V<S>),
+    (bough, moving): (&Bough, &Moving<S>),
+    (rotation, arm, pull): (M<S>, V<S>, F<S>),
     step: &Step<f32>,
     is_windy: bool,
 ) -> Leaves<S> {
@@ -193,11 +197,13 @@ fn leaves<S: Wide>(
     let loading = plus_levered(added, -c, coriolis);
     let mut force = loading * weight;
     if is_windy {
-        let air = air::velocity(simd, &block.sails, row) - bough.omega.cross_plus(arm, bough.velocity);
+        let air = air::velocity(simd, &block.sails, row)
+            - V::repeated_of(simd, &bough.omega).cross_plus(arm, V::repeated_of(simd, &bough.velocity));
         let gust = law::blow(simd, (&block.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } = spin(&gust, alpha.times_plus(age, -omega), spread.sum(), step);
         let gravity = rotation.transpose_mul_upright(step.gravity);
-        let felt = rotation.transpose_mul(bough.alpha.cross_plus(arm, bough.felt));
+        let felt = rotation
+            .transpose_mul(V::repeated_of(simd, &bough.alpha).cross_plus(arm, V::repeated_of(simd, &bough.felt)));
         let acceleration = plus_levered(felt + added + gravity, -c, alpha);
         let g = gust.drag;
         let Resistance { weight: share, lacking } = resistance(g.sum(), weight * all(simd, 3.0), step);
@@ -210,7 +216,7 @@ fn leaves<S: Wide>(
     }
     let mut leaves = Leaves { inertia: about_center, mass, c, torque, force };
     // A leaf pulls at itself, at its tip at most.
-    let taut = guard::positive(pull.y * c * all(simd, 2.0));
+    let taut = guard::positive(pull * c * all(simd, 2.0));
     if let Some(tension) = guard::tightened(taut, leaves.about_joint().sum(), step) {
         leaves.inertia.x += tension.inertia;
         leaves.inertia.z += tension.inertia;
@@ -276,7 +282,12 @@ impl<S: Wide> Leaves<S> {
 impl<S: Wide> Handed<S> {
     /// Adds it about the joints of the parents, as far as the leaves are there. `arm` leads from there to the joints of the leaves, which pull with `pull`; both in world axes.
     #[inline(always)]
-    fn add_to(mut self, sum: &mut Said<S>, (rotation, arm, mut pull): (M<S>, V<S>, V<S>), are_there: Option<Mask<S>>) {
+    fn add_to(
+        mut self,
+        sum: &mut Burden<f32>,
+        (rotation, arm, mut pull): (M<S>, V<S>, V<S>),
+        are_there: Option<Mask<S>>,
+    ) {
         if let Some(mask) = are_there {
             let none = V::splat(all(arm.x.simd, 0.0));
             for v in [&mut self.mass, &mut self.inertia, &mut self.torque, &mut self.force, &mut pull] {
@@ -306,6 +317,6 @@ impl<S: Wide> Handed<S> {
             torque: rotation * torque,
             force: rotation * force,
         };
-        sum.add(Said::of(handed, arm, pull));
+        Said::of(handed, arm, pull).add_to(sum);
     }
 }
