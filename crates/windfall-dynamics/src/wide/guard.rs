@@ -10,8 +10,9 @@ use crate::world::guard::IN_JOINTS;
 pub fn limit<S: Wide>(v: V<S>, most: f32) -> F<S> {
     let simd = v.x.simd;
     let square = v.length_squared();
-    let over = square.simd_gt(all(simd, most * most));
-    over.select(all(simd, most) / square.sqrt(), all(simd, 1.0))
+    // Up to the limit the root of one; there may be none.
+    let limit = all(simd, (most * most).min(f32::MAX));
+    (limit / square.max(limit)).sqrt()
 }
 
 /// No longer than `most`.
@@ -70,7 +71,7 @@ pub fn taut<S: Wide>(arm: V<S>, pull: V<S>) -> F<S> {
 #[inline(always)]
 pub fn positive<S: Wide>(number: F<S>) -> F<S> {
     let o = all(number.simd, 0.0);
-    (number.simd_gt(o) & number.is_finite()).select(number, o)
+    number.is_finite().select(number.max(o), o)
 }
 
 /// What tension adds about the axes across the body: to its inertia, and to its torque for each rad/s.

@@ -19,17 +19,18 @@ const LEAVES_AHEAD: usize = 8;
 /// The same where little is done with a row.
 const FAR_AHEAD: usize = 12;
 
-/// Asks for these bytes of a row of an array, if there is such a row. It is brought to the second level of the caches: the first has too few places for what is under way, and
+/// Asks for these bytes of a row of an array, or of what lies where it would be. It is brought to the second level of the caches: the first has too few places for what is under way, and
 /// would have to wait.
 #[inline(always)]
 #[expect(unsafe_code, reason = "there is no safe prefetch")]
 fn fetch_part<R>(rows: &[R], row: usize, bytes: Range<usize>) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(row) = rows.get(row) {
+    {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        let start = std::ptr::from_ref(row).cast::<i8>().wrapping_add(bytes.start);
+        // No look whether there is such a row: that would be a branch amid other work.
+        let start = rows.as_ptr().wrapping_add(row).cast::<i8>().wrapping_add(bytes.start);
         for line in 0..bytes.len().div_ceil(64) {
-            // SAFETY: a prefetch changes nothing and can't fault, whatever the address; all of x86-64 has it. The address lies in the row.
+            // SAFETY: a prefetch changes nothing and can't fault, whatever the address; all of x86-64 has it.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(start.wrapping_add(64 * line)) };
         }
     }

@@ -38,6 +38,7 @@ pub fn far_exp<S: Wide>(theta: V<S>) -> Q<S> {
 #[derive(Clone, Copy)]
 pub struct RotationVector<S: Wide> {
     pub theta: V<S>,
+    half: V<S>,
     pub c: F<S>,
     y: F<S>,
     /// `t/2 cot(t/2)`, which is `1 - c t^2`.
@@ -50,20 +51,20 @@ pub fn log<S: Wide>(q: Q<S>) -> RotationVector<S> {
     let simd = q.w.simd;
     let w = q.w.abs();
     let y = all(simd, 1.0) - w;
-    // t / sin(t/2), 4e-8
+    // t/2 / sin(t/2), 4e-8
     let stretch = series(
         y,
         [
-            2.0,
-            0.666_671_2,
-            0.266_521_77,
-            0.116_075_41,
-            0.039_697_39,
-            0.061_971_33,
-            -0.070_301_755,
-            0.105_157_38,
-            -0.066_914_78,
-            0.022_714_734,
+            1.0,
+            0.333_335_6,
+            0.133_260_89,
+            0.058_037_706,
+            0.019_848_695,
+            0.030_985_665,
+            -0.035_150_878,
+            0.052_578_69,
+            -0.033_457_39,
+            0.011_357_367,
         ],
     );
     // c, 2e-7
@@ -80,7 +81,8 @@ pub fn log<S: Wide>(q: Q<S>) -> RotationVector<S> {
             0.000_727_882_4,
         ],
     );
-    RotationVector { theta: q.v * stretch.copysign(q.w), c, y, level: stretch * w * all(simd, 0.5) }
+    let half = q.v * stretch.copysign(q.w);
+    RotationVector { theta: half + half, half, c, y, level: stretch * w }
 }
 
 impl<S: Wide> RotationVector<S> {
@@ -93,21 +95,23 @@ impl<S: Wide> RotationVector<S> {
             return linear;
         }
         // Where nothing turns over `past` is zero, and the force is linear to the bit. A root, because near half a turn two large forces cancel.
-        let t = self.theta.length_squared().max(all(simd, TURNING_OVER * TURNING_OVER)).sqrt();
-        let (past, over) = (t - all(simd, TURNING_OVER), all(simd, 1.0) / t);
+        let square = self.theta.length_squared().max(all(simd, TURNING_OVER * TURNING_OVER));
+        // The division does not wait for the root.
+        let (t, per_square) = (square.sqrt(), all(simd, 1.0) / square);
+        let past = t - all(simd, TURNING_OVER);
         let rest = std::f32::consts::PI - TURNING_OVER;
-        let bent = past * over * all(simd, 0.5 / rest);
+        let bent = past * (t * per_square) * all(simd, 0.5 / rest);
         let ratio = less(all(simd, 1.0), past, bent);
         let slope_less_ratio = past * (bent - all(simd, 1.0 / rest));
-        let along = ratio * over * (slope_less_ratio * over) * linear.dot(self.theta);
+        let along = ratio * slope_less_ratio * per_square * linear.dot(self.theta);
         self.theta.times_plus(along, linear * (ratio * ratio))
     }
 
     /// `J_r^-T v`.
     #[inline(always)]
     pub fn torque_of(&self, v: V<S>) -> V<S> {
-        let a = self.theta.cross(v);
-        v - a * all(self.c.simd, 0.5) + self.theta.cross(a) * self.c
+        let a = self.half.cross(v);
+        v - a + self.theta.cross(a) * (self.c + self.c)
     }
 
     /// `J_r^T v`.
@@ -138,9 +142,7 @@ impl<S: Wide> RotationVector<S> {
     /// `J_r^-1`.
     #[inline(always)]
     pub fn rate_matrix(&self) -> M<S> {
-        let V { x, y, z } = self.theta;
-        let simd = x.simd;
-        let half = self.theta * all(simd, 0.5);
+        let (V { x, y, z }, half) = (self.theta, self.half);
         let scaled = self.theta * self.c;
         let diagonal = self.level;
         let (xy, xz, yz) = (scaled.x * y, scaled.x * z, scaled.y * z);

@@ -37,7 +37,8 @@ pub fn blow<S: Wide>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let (qx, qy) = (-(y.mul_add(cosine, x * sine)), x.mul_sub(cosine, y * sine));
     let torque = V::new(qx * twist, qy * twist, o);
 
-    let per_speed = s / speed;
+    // The division does not wait for the root.
+    let per_speed = s / square.max(tiny) * speed;
     let steeper = drag * per_speed;
     let beside = half * steeper.abs();
     let (ax, ay) = (x.abs(), y.abs());

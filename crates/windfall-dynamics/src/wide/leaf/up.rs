@@ -33,11 +33,11 @@ struct Leaves<S: Wide> {
     force: V<S>,
 }
 
-/// What the parents feel of them about the joints: masses and inertias along the axes of the leaves, how far out the masses of x and z are felt, and torque and force.
+/// What the parents feel of them about the joints, in the axes of the leaves: masses, inertias, what couples x with z and z with x, torque and force.
 struct Handed<S: Wide> {
     mass: V<S>,
     inertia: V<S>,
-    out: [F<S>; 2],
+    coupled: [F<S>; 2],
     torque: V<S>,
     force: V<S>,
 }
@@ -216,7 +216,7 @@ fn leaves<S: Wide>(
     }
     let mut leaves = Leaves { inertia: about_center, mass, c, torque, force };
     // A leaf pulls at itself, at its tip at most.
-    let taut = guard::positive(pull * c * all(simd, 2.0));
+    let taut = guard::positive(pull * (c + c));
     if let Some(tension) = guard::tightened(taut, leaves.about_joint().sum(), step) {
         leaves.inertia.x += tension.inertia;
         leaves.inertia.z += tension.inertia;
@@ -267,14 +267,16 @@ impl<S: Wide> Leaves<S> {
         push.put_in(works, |work| &mut work.push);
 
         let rate = guard::rate(joint.scale(push), step.largest_rate);
-        let held = (inertia + k).max(tiny);
-        let (x, z) = (k.x / held.x, k.z / held.z);
+        let held = inertia + k;
+        // How rigid the joints are: from 0 of those that turn freely to 1.
+        let rigid = k.scale(joint);
+        let (pulled_x, pulled_z) = (c * mass.x, c * mass.z);
         Handed {
-            mass: V::new(mass.x * held.z * joint.z, mass.y, mass.z * held.x * joint.x),
-            inertia: V::new(inertia.x * x, inertia.y * k.y * joint.y, inertia.z * z),
-            out: [c * z, c * x],
+            mass: V::new(mass.x * (held.z * joint.z), mass.y, mass.z * (held.x * joint.x)),
+            inertia: about_joint.scale(rigid),
+            coupled: [pulled_z * rigid.x, pulled_x * rigid.z],
             torque: about_joint.scale_plus(rate, torque),
-            force: V::new(less(force.x, c * mass.x, rate.z), force.y, (c * mass.z).mul_add(rate.x, force.z)),
+            force: V::new(less(force.x, pulled_x, rate.z), force.y, pulled_z.mul_add(rate.x, force.z)),
         }
     }
 }
@@ -293,16 +295,16 @@ impl<S: Wide> Handed<S> {
             for v in [&mut self.mass, &mut self.inertia, &mut self.torque, &mut self.force, &mut pull] {
                 *v = V::select(mask, *v, none);
             }
+            let [x, z] = self.coupled;
+            self.coupled = [mask.select(x, none.x), mask.select(z, none.x)];
         }
-        let Self { mass, inertia, out: [out_x, out_z], torque, force } = self;
+        let Self { mass, inertia, coupled: [coupled_x, coupled_z], torque, force } = self;
         // The axes are at right angles: what is the same about all of them needs no turning.
         let [x, y, z] = rotation.transpose().rows;
-        let (pulled_x, pulled_z) = (out_x * mass.x, out_z * mass.z);
-        let about_x = out_z.mul_add(pulled_z, inertia.x) - inertia.y;
-        let about_z = out_x.mul_add(pulled_x, inertia.z) - inertia.y;
-        // pulled_z x zᵀ - pulled_x z xᵀ: its symmetric part, and the rest, which is a multiple of [y]x.
-        let half = all(pulled_x.simd, 0.5);
-        let (even, odd) = (x * (half * (pulled_z - pulled_x)), y * (half * (pulled_z + pulled_x)));
+        let (about_x, about_z) = (inertia.x - inertia.y, inertia.z - inertia.y);
+        // coupled_x x zᵀ - coupled_z z xᵀ: its symmetric part, and the rest, which is a multiple of [y]x.
+        let half = all(coupled_x.simd, 0.5);
+        let (even, odd) = (x * (half * (coupled_x - coupled_z)), y * (half * (coupled_x + coupled_z)));
         let (xy, xz, yz) =
             (even.x.mul_add(z.y, even.y * z.x), even.x.mul_add(z.z, even.z * z.x), even.y.mul_add(z.z, even.z * z.y));
         let twice = even + even;
