@@ -59,7 +59,7 @@ pub enum Vectors {
     None,
 }
 
-/// Runs an expression with the vectors of this machine, and how many bodies go at a time where a machine has vectors for more than eight. On x86 there are three versions, AVX-512 (whose 32 registers
+/// Runs an expression with the vectors of this machine, and in `wide` as many bodies as are best taken at a time (`pairs.rs`). On x86 there are three versions, AVX-512 (whose 32 registers
 /// make a step 6 % shorter), AVX2 with FMA, and SSE2, instead of the four of `dispatch!`: these functions take half a minute each to compile.
 macro_rules! with_lanes {
     ($vectors:expr, $simd:ident => $run:expr) => {

@@ -1,4 +1,5 @@
-//! Two rows of eight at a time: this gains only where a machine has vectors of sixteen, which on x86-64 is AVX-512.
+//! Two rows of eight at a time: with AVX-512 one vector of sixteen numbers, with AVX2 two of eight. Code that waits for itself, as closed forms and what leaves feel do, has twice as much to do in the meantime; where a
+//! machine has neither it would only run out of registers.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, f32x16, i32x16, mask32x16};

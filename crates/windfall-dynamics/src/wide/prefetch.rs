@@ -22,7 +22,7 @@ const FAR_AHEAD: usize = 12;
 /// Asks for these bytes of a row of an array, or of what lies where it would be. It is brought to the second level of the caches: the first has too few places for what is under way, and
 /// would have to wait.
 #[inline(always)]
-#[expect(unsafe_code, reason = "there is no safe prefetch")]
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "there is no safe prefetch"))]
 fn fetch_part<R>(rows: &[R], row: usize, bytes: Range<usize>) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -207,7 +207,7 @@ mod tests {
     use crate::world::rows::Row;
 
     #[test]
-    fn asking_changes_nothing_and_rows_that_are_not_there_are_left_alone() {
+    fn asking_changes_nothing_and_rows_that_are_not_there_do_no_harm() {
         let rows: Rows<Row<f32>> = (0..24_u8).map(f32::from).collect();
         for row in [0, 2, 3, usize::MAX] {
             fetch(&rows, row);

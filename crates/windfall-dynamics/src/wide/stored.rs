@@ -14,9 +14,7 @@ impl<S: Wide> F<S> {
             of(&mut rows[j]).0 = self.part(j).into();
         }
     }
-}
 
-impl<S: Wide> F<S> {
     /// The same eight of each row.
     #[inline(always)]
     pub fn repeated_of(simd: S, row: &Row<f32>) -> Self {

@@ -157,7 +157,8 @@ impl<S: Simd> Lumped<S> {
 /// Sweeps one row.
 #[inline(always)]
 pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, step: &Step<f32>, is_windy: bool) {
-    prefetch::wood_up(block, row, step.is_far);
+    let is_far = step.is_far && batch.way == Way::Wood;
+    prefetch::wood_up(block, row, is_far);
     let motion = &block.motions.rows()[row];
     let vector = log(Q::of(simd, &block.states.rows()[row].q));
     let lumped = Lumped::of(simd, block, row);
@@ -190,7 +191,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let old = alpha.times_plus(all(simd, -step.age), omega);
     guard::tension(&mut body, taut, rotation.column(1), old, step);
 
-    prefetch::wood_up_on(block, row, step.is_far);
+    prefetch::wood_up_on(block, row, is_far);
     let spring = spring(simd, block, row, (vector, body.inertia.trace()), step, batch.way == Way::Leaves);
     let spring = match batch.way {
         Way::Leaves => {
@@ -268,9 +269,7 @@ impl<S: Wide> Said<S> {
         self.taut += o.taut;
         self.pulled += o.pulled;
     }
-}
 
-impl<S: Wide> Said<S> {
     /// Adds it to what a row of wood bears.
     #[inline(always)]
     pub fn add_to(&self, burden: &mut Burden<f32>) {

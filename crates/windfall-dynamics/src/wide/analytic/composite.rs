@@ -64,7 +64,7 @@ impl<S: Wide> Numbers<S> {
         Self { light, forced: Some(forced) }
     }
 
-    /// Adds them to what a row of wood bears.
+    /// Adds them to what a row of wood bears, as [`Handed::give`].
     #[inline(always)]
     pub fn add_to(self, burden: &mut Burden<f32>) {
         let (light, rest) = burden.split_at_mut(WITHOUT_FORCES);
@@ -79,19 +79,14 @@ impl<S: Wide> Numbers<S> {
             add_rows(rows_b, &b);
             add_rows(rows_c, &c);
             add_rows(&mut rows_d[..3], &d[..3]);
-            let mut most =
-                Crowds { sum: number(machine(&d[3]), &rows_d[3]), squares: number(machine(&d[3]), &rows_d[4]) };
+            let machine = d[3].simd.machine();
+            let mut most = Crowds { sum: number(machine, &rows_d[3]), squares: number(machine, &rows_d[4]) };
             for row in 0..S::ROWS {
                 most = most.or(Crowds { sum: d[3].part(row), squares: d[4].part(row) });
             }
             (rows_d[3].0, rows_d[4].0) = (most.sum.into(), most.squares.into());
         }
     }
-}
-
-#[inline(always)]
-fn machine<S: Wide>(number: &F<S>) -> S::Machine {
-    number.simd.machine()
 }
 
 impl<S: Simd> Numbers<S> {

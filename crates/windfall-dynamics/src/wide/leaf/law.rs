@@ -38,7 +38,7 @@ pub fn blow<S: Wide>(simd: S, (sails, row): (&Sails<f32>, usize), blade: Blade<S
     let torque = V::new(qx * twist, qy * twist, o);
 
     // The division does not wait for the root.
-    let per_speed = s / square.max(tiny) * speed;
+    let per_speed = s / square.max(tiny).min(all(simd, f32::MAX)) * speed;
     let steeper = drag * per_speed;
     let beside = half * steeper.abs();
     let (ax, ay) = (x.abs(), y.abs());

@@ -145,8 +145,11 @@ mod tests {
     /// Leaves that sit on rows of wood move as they do one by one: when something acts on one of them, when one has fallen, when their wood breaks off, and afterwards.
     #[test]
     fn bunches_on_rows_of_wood_move_as_leaves_one_by_one() {
-        for method in [Method::Implicit, Method::Analytic] {
-            let (mut together, mut alone) = (maple(method, Vectors::Best), maple(method, Vectors::None));
+        let methods = [Method::Implicit, Method::Analytic];
+        for (method, vectors) in
+            methods.into_iter().flat_map(|m| [Vectors::Best, Vectors::Avx2, Vectors::Least].map(|v| (m, v)))
+        {
+            let (mut together, mut alone) = (maple(method, vectors), maple(method, Vectors::None));
             // A leaf of the first bunch that sits on a row, another of it, and a body of that row.
             let (leaf, other, wood) = {
                 let block = &together.blocks[0];
@@ -172,7 +175,7 @@ mod tests {
                 let (a, b) = (together.pose(), alone.pose());
                 let far =
                     a.positions.iter().zip(&b.positions).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max);
-                assert!(far < 2e-6, "{method:?}, step {n}: {far} m apart");
+                assert!(far < 2e-6, "{method:?}, {vectors:?}, step {n}: {far} m apart");
                 let force = |world: &World<f32>| world.joint_load(leaf).force;
                 let (a, b) = (force(&together), force(&alone));
                 assert!((a - b).length() < 1e-3 * b.length(), "{method:?}, step {n}: {a} and {b}");
