@@ -10,12 +10,16 @@ use windfall::dynamics::stage::{Settings, Stage};
 use windfall::dynamics::{Method, Params, Vectors, World};
 use windfall::wind::WindSpec;
 
+use super::machine;
+
 /// One frame of a film, s.
 pub const STEP: f64 = 1.0 / 30.0;
 /// Steps before the clock runs: the wind rises in the first half of them.
 const WARM_UP: usize = 30;
 /// Fewer steps have no median.
 const FEWEST_STEPS: usize = 10;
+/// Seconds of steps between looks at the machine, which take a millisecond each.
+const BETWEEN_LOOKS: f64 = 0.02;
 
 /// The wind grid of quigley2017, section 7, with its wiggle, at a fresh breeze; it rises in half a second.
 const WIND: &str = "
@@ -34,12 +38,14 @@ pub struct Run {
     pub moving: usize,
 }
 
-/// How long steps took, s.
+/// How long steps took, s, and how many multiply-adds the machine did between them, 1/s.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
     pub steps: usize,
     pub best: f64,
     pub median: f64,
+    pub best_fma_flops: f64,
+    pub median_fma_flops: f64,
 }
 
 impl Run {
@@ -74,24 +80,47 @@ impl Run {
         Ok(())
     }
 
-    /// Times steps for so many seconds. The tree sways on from one call to the next.
+    /// Times steps for so many seconds, and between them what the machine does at its best: on a machine that others use, too, both slow down at the same time. The tree sways on from one call to the next.
     pub fn time(&mut self, seconds: f64, pool: &ThreadPool) -> anyhow::Result<Times> {
-        let mut times = pool.install(|| -> anyhow::Result<_> {
-            let mut times = Vec::new();
-            let begin = Instant::now();
+        pool.install(|| {
+            let (mut times, mut of_machine) = (Vec::new(), Vec::new());
+            let (begin, mut since) = (Instant::now(), f64::INFINITY);
             while times.len() < FEWEST_STEPS || begin.elapsed().as_secs_f64() < seconds {
+                if since > BETWEEN_LOOKS {
+                    of_machine.push(machine::multiply_and_add());
+                    since = 0.0;
+                }
                 let start = Instant::now();
                 self.step()?;
                 times.push(start.elapsed().as_secs_f64());
+                since += times[times.len() - 1];
             }
-            Ok(times)
-        })?;
-        times.sort_by(f64::total_cmp);
-        Ok(Times { steps: times.len(), best: times[0], median: times[times.len() / 2] })
+            let (best, median) = best_and_median(&mut times);
+            let [best_fma_flops, median_fma_flops] =
+                <[f64; 2]>::from(best_and_median(&mut of_machine)).map(machine::fma_flops_in);
+            Ok(Times { steps: times.len(), best, median, best_fma_flops, median_fma_flops })
+        })
     }
 
     /// Memory of the world in bytes, see [`World::bytes`].
     pub fn bytes(&self) -> usize {
         self.stage.world().bytes()
+    }
+}
+
+/// The shortest time, and the one in the middle.
+fn best_and_median(times: &mut [f64]) -> (f64, f64) {
+    times.sort_by(f64::total_cmp);
+    (times[0], times[times.len() / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_time_and_the_one_in_the_middle() {
+        assert_eq!(best_and_median(&mut [3.0, 9.0, 2.0, 4.0, 5.0]), (2.0, 4.0));
+        assert_eq!(best_and_median(&mut [7.0]), (7.0, 7.0));
     }
 }

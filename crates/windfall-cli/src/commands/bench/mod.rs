@@ -208,8 +208,10 @@ impl Bench {
                 median_ms: times.median * 1e3,
                 body_steps_per_s: rate,
                 bytes_per_body: run.bytes() as f64 / tree.bodies as f64,
-                body_steps_per_fma_flop: rate / machine.fma_flops,
-                best_body_steps_per_fma_flop: tree.bodies as f64 / times.best / machine.fma_flops,
+                body_steps_per_fma_flop: rate / times.median_fma_flops,
+                best_body_steps_per_fma_flop: tree.bodies as f64 / times.best / times.best_fma_flops,
+                fma_flops: times.median_fma_flops,
+                best_fma_flops: times.best_fma_flops,
                 body_steps_per_triad_byte: rate / machine.triad_bytes_per_s,
                 paper_ms: tree.paper_ms(),
             });

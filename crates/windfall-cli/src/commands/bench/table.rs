@@ -22,9 +22,13 @@ pub struct Row {
     /// From the median.
     pub body_steps_per_s: f64,
     pub bytes_per_body: f64,
+    /// The median over the median of what the machine did between the steps.
     pub body_steps_per_fma_flop: f64,
-    /// The same of the best step: the figure of the machine is its best, too.
+    /// The best over the best.
     pub best_body_steps_per_fma_flop: f64,
+    /// Of the machine between the steps, 1/s: the median and the best.
+    pub fma_flops: f64,
+    pub best_fma_flops: f64,
     pub body_steps_per_triad_byte: f64,
     /// quigley2017, 15 threads of a machine that it does not name.
     pub paper_ms: Option<f64>,
@@ -176,6 +180,8 @@ mod tests {
             bytes_per_body: 1.0,
             body_steps_per_fma_flop: 1.0,
             best_body_steps_per_fma_flop: 1.0,
+            fma_flops: 1.0,
+            best_fma_flops: 1.0,
             body_steps_per_triad_byte: 1.0,
             paper_ms: None,
         }

@@ -34,7 +34,7 @@ pub fn up<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    (bough, sum): (&(Vec3<Row<f32>>, Vec3<Row<f32>>), &mut Burden<f32>),
+    (bough, sum): (&[Vec3<Row<f32>>; 2], &mut Burden<f32>),
     step: &Step<f32>,
 ) {
     let poses = &block.told.poses[row - first..][..S::ROWS];
@@ -54,7 +54,7 @@ pub fn up<S: Wide>(
     let mut forces = Forces::zero(simd);
     let (mut pushed, mut held) = (V::splat(o), V::splat(o));
     if step.is_windy {
-        let (velocity, turning) = (V::repeated_of(simd, &bough.0), V::repeated_of(simd, &bough.1));
+        let (velocity, turning) = (V::repeated_of(simd, &bough[0]), V::repeated_of(simd, &bough[1]));
         let sails = &block.sails.own.leaves()[row - first..][..S::ROWS];
         let c = F::at(simd, |j| &sails[j].center);
         let states = &block.states.rows()[row..][..S::ROWS];

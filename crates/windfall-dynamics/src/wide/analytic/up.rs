@@ -73,7 +73,7 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
 ) {
     let parents = Parents::of_bunch(block, row, rows);
     let parent = parents.hear(simd, block, &block.told.heard);
-    let bough = (parent.velocity.row(), parent.omega.row());
+    let bough = [parent.velocity.row(), parent.omega.row()];
     // Read where it is needed, instead of being kept in registers, or rather written to the stack again.
     let bough = std::hint::black_box(&bough);
     let sum = match parents {
@@ -98,6 +98,7 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
 }
 
 /// What parents carry of eight bodies, about their own joints.
+#[derive(Clone, Copy)]
 pub struct Said<S: Wide> {
     pub heavy: Heavy<S>,
     pub forces: Forces<S>,
