@@ -67,14 +67,10 @@ impl<S: Wide> Numbers<S> {
     /// Adds them to what a row of wood bears, as [`Handed::give`].
     #[inline(always)]
     pub fn add_to(self, burden: &mut Burden<f32>) {
-        let (light, rest) = burden.split_at_mut(WITHOUT_FORCES);
-        for (rows, numbers) in light.iter_mut().zip(self.light) {
-            add_rows(rows, &numbers);
-        }
+        let [first, second, rows_a, rows_b, rows_c, rows_d] = burden;
+        add_rows(first, &self.light[0]);
+        add_rows(second, &self.light[1]);
         if let Some([a, b, c, d]) = self.forced {
-            let [[rows_a, rows_b, rows_c, rows_d], ..] = rest.as_chunks_mut().0 else {
-                unreachable!("a burden has room for all of them")
-            };
             add_rows(rows_a, &a);
             add_rows(rows_b, &b);
             add_rows(rows_c, &c);
