@@ -1,7 +1,7 @@
 //! Curves through control points: straight lines over time, a smooth spline over a distance.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::prelude::*;
 
 /// Straight lines through points (time in s, value).
 pub(crate) struct Polyline {
@@ -48,7 +48,7 @@ impl Polyline {
 pub(crate) struct Spline {
     start: f64,
     pieces: Vec<Piece>,
-    /// The same numbers for eight distances at a time: [`Piece::numbers`].
+    /// The same numbers for many distances at a time: [`Piece::numbers`].
     in_lanes: Vec<[f32; 5]>,
 }
 
@@ -100,10 +100,10 @@ impl Spline {
         self.start + rise.sum::<f64>()
     }
 
-    /// The values at eight distances.
+    /// The values at as many distances as a vector has.
     #[inline(always)]
-    pub(crate) fn lanes<S: Simd>(&self, r: f32x8<S>) -> f32x8<S> {
-        let mut sum = f32x8::splat(r.token(), self.start as f32);
+    pub(crate) fn lanes<S: Simd, N: SimdFloat<S, Element = f32>>(&self, r: N) -> N {
+        let mut sum = N::splat(r.token(), self.start as f32);
         for &[from, per_length, a, b, c] in &self.in_lanes {
             let u = ((r - from) * per_length).max(0.0).min(1.0);
             sum += u * (u * (u * c + b) + a);

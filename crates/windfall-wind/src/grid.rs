@@ -22,7 +22,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use fearless_simd::{Level, dispatch, f32x8, i32x8, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, f32x16, i32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
 use windfall_core::wind::Velocities;
@@ -313,6 +313,11 @@ impl Line {
         cells.max(0).min(self.last)
     }
 
+    /// Where a cell ends, counted as in [`Line::cells`]. What lies outside of the grid is in the first cell if it is before the end of that.
+    fn end_of(&self, cell: i32) -> f32 {
+        (cell - self.cell + 1) as f32
+    }
+
     /// The first and the last cell that points are in.
     #[inline(always)]
     fn ends<S: Simd>(&self, simd: S, per_metre: f32, points: &[f32]) -> [i32; 2] {
@@ -380,26 +385,40 @@ impl Batch<'_> {
         if c1 - c0 > 1 || r1 - r0 > 1 {
             return false;
         }
-        let mut four = [[f32x8::splat(simd, 0.0); 3]; 4];
-        for (all, [row, column]) in four.iter_mut().zip([[r0, c0], [r0, c1], [r1, c0], [r1, c1]]) {
-            let velocity = gusts.of((row * (self.columns.last + 1) + column) as u32);
-            for (all, v) in all.iter_mut().zip(velocity) {
-                *all = f32x8::splat(simd, v);
-            }
+        let mut four = [[0.0; 3]; 4];
+        for (wind, [row, column]) in four.iter_mut().zip([[r0, c0], [r0, c1], [r1, c0], [r1, c1]]) {
+            *wind = gusts.of((row * (self.columns.last + 1) + column) as u32);
         }
-        let [a, b, c, d] = four;
-        for start in (0..self.weights.len()).step_by(LANES) {
-            let here = start..start + LANES;
-            let (column, row) = self.eight(simd, here.clone());
-            let (is_first_column, is_first_row) = (column.simd_eq(c0), row.simd_eq(r0));
-            let weights = f32x8::from_slice(simd, &self.weights[here.clone()]);
+        let ends = [self.columns.end_of(c0), self.rows.end_of(r0)];
+        // Sixteen points at a time, and eight that may be left.
+        let most = self.weights.len() / f32x16::<S>::LEN * f32x16::<S>::LEN;
+        self.add_some::<S, f32x16<S>>(simd, 0..most, (&four, ends), &mut out);
+        self.add_some::<S, f32x8<S>>(simd, most..self.weights.len(), (&four, ends), &mut out);
+        true
+    }
+
+    /// Adds the winds of some points, N at a time, that are in the first column or row where they are before its end; `four` are those of both rows, in both columns of each.
+    #[inline(always)]
+    fn add_some<S: Simd, N: SimdFloat<S, Element = f32>>(
+        &self,
+        simd: S,
+        range: Range<usize>,
+        (four, [column, row]): (&[[f32; 3]; 4], [f32; 2]),
+        out: &mut [&mut [f32]; 3],
+    ) {
+        for start in range.step_by(N::LEN) {
+            let here = start..start + N::LEN;
+            let (x, z) = (N::from_slice(simd, &self.x[here.clone()]), N::from_slice(simd, &self.z[here.clone()]));
+            let is_first_column = (x * self.per_metre + self.columns.place).simd_lt(column);
+            let is_first_row = (z * self.per_metre + self.rows.place).simd_lt(row);
+            let weights = N::from_slice(simd, &self.weights[here.clone()]);
             for (axis, out) in out.iter_mut().enumerate() {
-                let first = is_first_column.select(a[axis], b[axis]);
-                let second = is_first_column.select(c[axis], d[axis]);
+                let (a, b) = (N::splat(simd, four[0][axis]), N::splat(simd, four[1][axis]));
+                let (c, d) = (N::splat(simd, four[2][axis]), N::splat(simd, four[3][axis]));
+                let (first, second) = (is_first_column.select(a, b), is_first_column.select(c, d));
                 add_to(simd, &mut out[here.clone()], weights * is_first_row.select(first, second));
             }
         }
-        true
     }
 
     /// The same for any number of cells.

@@ -3,7 +3,7 @@
 //! `f32::floor`, `f32::ln` and the like are calls on the machines that a plain build aims at.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::prelude::*;
 
 /// 1.5 * 2^23: an f32 of this size has no fraction, so adding it rounds, and its low bits are the rounded number.
 const ROUNDER: f32 = 12_582_912.0;
@@ -47,7 +47,7 @@ pub(crate) const COSINE_UNIT: f64 = 70.993_43;
 /// cos(2 pi x) / [`COSINE_UNIT`] in lanes, for x from -1/2 to 1/2: the polynomial of [`cos_turns`] with a first coefficient of 1, which saves a
 /// product.
 #[inline(always)]
-pub(crate) fn cosine_of_turn<S: Simd>(x: f32x8<S>) -> f32x8<S> {
+pub(crate) fn cosine_of_turn<S: Simd, N: SimdFloat<S, Element = f32>>(x: N) -> N {
     const A: f32 = (-81.340_77 / COSINE_UNIT) as f32;
     const B: f32 = (41.337_143 / COSINE_UNIT) as f32;
     const C: f32 = (-6.283_164 / COSINE_UNIT) as f32;
@@ -55,22 +55,22 @@ pub(crate) fn cosine_of_turn<S: Simd>(x: f32x8<S>) -> f32x8<S> {
     let t = x.abs() - 0.25;
     let z = t * t;
     let p = z + A;
-    let p = p.mul_add(z, f32x8::splat(simd, B));
-    let p = p.mul_add(z, f32x8::splat(simd, C));
+    let p = p.mul_add(z, N::splat(simd, B));
+    let p = p.mul_add(z, N::splat(simd, C));
     p * t
 }
 
 /// sin(2 pi x) in lanes, for |x| below 2^22.
 #[inline(always)]
-pub(crate) fn sines_of_turns<S: Simd>(x: f32x8<S>) -> f32x8<S> {
+pub(crate) fn sines_of_turns<S: Simd, N: SimdFloat<S, Element = f32>>(x: N) -> N {
     let x = x - 0.25;
     cosine_of_turn(x - ((x + ROUNDER) - ROUNDER)) * COSINE_UNIT as f32
 }
 
-/// Adds to eight numbers.
+/// Adds to as many numbers as a vector has.
 #[inline(always)]
-pub(crate) fn add_to<S: Simd>(simd: S, to: &mut [f32], more: f32x8<S>) {
-    (f32x8::from_slice(simd, to) + more).store_slice(to);
+pub(crate) fn add_to<S: Simd, N: SimdFloat<S, Element = f32>>(simd: S, to: &mut [f32], more: N) {
+    (N::from_slice(simd, to) + more).store_slice(to);
 }
 
 /// sin(2 pi x), like [`cos_turns`].

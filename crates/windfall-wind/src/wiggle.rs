@@ -19,7 +19,7 @@
 
 use std::iter::zip;
 
-use fearless_simd::{Level, dispatch, f32x8, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, f32x16, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
 use windfall_core::wind::Velocities;
@@ -27,7 +27,7 @@ use windfall_core::wind::Velocities;
 use crate::check::{Check, repeating};
 use crate::curve::Spline;
 use crate::direction::FASTEST;
-use crate::flow::{CHUNK, Flow, LANES, ONES};
+use crate::flow::{CHUNK, Flow, ONES};
 use crate::lanes::{add_to, sines_of_turns};
 use crate::room::Local;
 use crate::spec::Model;
@@ -144,56 +144,84 @@ impl Wiggling {
         (inner, weights): ([&[f32]; 3], &[f32]),
         out: [&mut [f32]; 3],
     ) {
-        let [px, _, pz] = points.slices().map(in_eights);
-        let ([vx, vy, vz], [x, y, z]) = (inner.map(in_eights), out.map(in_eights_mut));
-        // Mostly the only one.
-        let first = local(self.axes[0], points.origin);
-        // Squares, so that roots are few.
-        let (still, per_wavelength) = (f32x8::splat(simd, (STILL * STILL) as f32), self.per_wavelength as f32);
-        // Two loops: a processor looks ahead only so far, and this way it sees more points at once.
+        let [px, _, pz] = points.slices();
         let mut swings = [0.0; CHUNK];
-        for ((px, pz), h) in zip(zip(px, pz), in_eights_mut(&mut swings)) {
-            let place = [f32x8::from_slice(simd, px), f32x8::from_slice(simd, pz)];
-            let r = self.nearest(first, points.origin, place).sqrt();
+        // Sixteen at a time, and eight that may be left. Two loops: a processor looks ahead only so far, and this way it sees more points at once.
+        let (most, count) = (weights.len() / f32x16::<S>::LEN * f32x16::<S>::LEN, weights.len());
+        let when = (turns, points.origin);
+        self.find_swings::<S, f32x16<S>>(simd, when, [&px[..most], &pz[..most]], &mut swings[..most]);
+        self.find_swings::<S, f32x8<S>>(simd, when, [&px[most..], &pz[most..]], &mut swings[most..count]);
+        let ([x, y, z], [vx, vy, vz]) = (out.map(|out| out.split_at_mut(most)), inner.map(|v| v.split_at(most)));
+        let ((h, h_left), (weights, weights_left)) = (swings[..count].split_at(most), weights.split_at(most));
+        add_turned::<S, f32x16<S>>(simd, (h, [vx.0, vy.0, vz.0], weights), [x.0, y.0, z.0]);
+        add_turned::<S, f32x8<S>>(simd, (h_left, [vx.1, vy.1, vz.1], weights_left), [x.1, y.1, z.1]);
+    }
+
+    /// h at some points, N at a time.
+    #[inline(always)]
+    fn find_swings<S: Simd, N: SimdFloat<S, Element = f32>>(
+        &self,
+        simd: S,
+        (turns, origin): (f32, DVec3),
+        [px, pz]: [&[f32]; 2],
+        swings: &mut [f32],
+    ) {
+        // Mostly the only one.
+        let first = local(self.axes[0], origin);
+        let per_wavelength = self.per_wavelength as f32;
+        for ((px, pz), h) in zip(zip(px.chunks_exact(N::LEN), pz.chunks_exact(N::LEN)), swings.chunks_exact_mut(N::LEN))
+        {
+            let r = self.nearest(first, origin, [N::from_slice(simd, px), N::from_slice(simd, pz)]).sqrt();
             (self.swing.lanes(r) * sines_of_turns(r * per_wavelength - turns)).store_slice(h);
-        }
-        let of = zip(zip(in_eights(&swings), in_eights(weights)), zip(vx, zip(vy, vz)));
-        for (((h, weight), (vx, (vy, vz))), (x, (y, z))) in zip(of, zip(x, zip(y, z))) {
-            let h = f32x8::from_slice(simd, h);
-            let weight = f32x8::from_slice(simd, weight);
-            let (vx, vy) = (f32x8::from_slice(simd, vx), f32x8::from_slice(simd, vy));
-            let vz = f32x8::from_slice(simd, vz);
-            // v x j = (-v_z, 0, v_x).
-            let level = vx * vx + vz * vz;
-            // What lies across the wind is h long. With one division for both: they take longest.
-            let square = level + vy * vy;
-            let (level, whole) = (level.max(still), (square + h * h).max(still));
-            let share = square / (level * whole);
-            let keep = weight * (share * level).sqrt();
-            let across = weight * h * share.sqrt();
-            add_to(simd, x, keep * vx - across * vz);
-            add_to(simd, y, keep * vy);
-            add_to(simd, z, keep * vz + across * vx);
         }
     }
 
     /// Squares of the distances to the nearest axis, m²; `first` is the first of them, and what axes are counted from is `origin`, as points are.
     #[inline(always)]
-    fn nearest<S: Simd>(&self, first: [f32; 2], origin: DVec3, [x, z]: [f32x8<S>; 2]) -> f32x8<S> {
-        let away = |[ax, az]: [f32; 2]| (x - ax) * (x - ax) + (z - az) * (z - az);
-        self.axes[1..].iter().fold(away(first), |nearest, axis| nearest.min(away(local(*axis, origin))))
+    fn nearest<S: Simd, N: SimdFloat<S, Element = f32>>(&self, first: [f32; 2], origin: DVec3, [x, z]: [N; 2]) -> N {
+        let mut nearest = away(first, [x, z]);
+        for axis in &self.axes[1..] {
+            nearest = nearest.min(away(local(*axis, origin), [x, z]));
+        }
+        nearest
+    }
+}
+
+/// Squares of the distances to an axis.
+#[inline(always)]
+fn away<S: Simd, N: SimdFloat<S, Element = f32>>([ax, az]: [f32; 2], [x, z]: [N; 2]) -> N {
+    (x - ax) * (x - ax) + (z - az) * (z - az)
+}
+
+/// Adds winds, turned by h, N at a time.
+#[inline(always)]
+fn add_turned<S: Simd, N: SimdFloat<S, Element = f32>>(
+    simd: S,
+    (swings, [vx, vy, vz], weights): (&[f32], [&[f32]; 3], &[f32]),
+    [x, y, z]: [&mut [f32]; 3],
+) {
+    // Squares, so that roots are few.
+    let still = (STILL * STILL) as f32;
+    for start in (0..weights.len()).step_by(N::LEN) {
+        let here = start..start + N::LEN;
+        let (h, weight) = (N::from_slice(simd, &swings[here.clone()]), N::from_slice(simd, &weights[here.clone()]));
+        let (vx, vy) = (N::from_slice(simd, &vx[here.clone()]), N::from_slice(simd, &vy[here.clone()]));
+        let vz = N::from_slice(simd, &vz[here.clone()]);
+        // v x j = (-v_z, 0, v_x).
+        let level = vx * vx + vz * vz;
+        // What lies across the wind is h long. With one division for both: they take longest.
+        let square = level + vy * vy;
+        let (level, whole) = (level.max(still), (square + h * h).max(still));
+        let share = square / (level * whole);
+        let keep = weight * (share * level).sqrt();
+        let across = weight * h * share.sqrt();
+        add_to(simd, &mut x[here.clone()], keep * vx - across * vz);
+        add_to(simd, &mut y[here.clone()], keep * vy);
+        add_to(simd, &mut z[here], keep * vz + across * vx);
     }
 }
 
 /// An axis counted from the middle of a room.
 fn local([x, z]: [f64; 2], origin: DVec3) -> [f32; 2] {
     [(x - origin.x) as f32, (z - origin.z) as f32]
-}
-
-fn in_eights(numbers: &[f32]) -> &[[f32; LANES]] {
-    numbers.as_chunks().0
-}
-
-fn in_eights_mut(numbers: &mut [f32]) -> &mut [[f32; LANES]] {
-    numbers.as_chunks_mut().0
 }

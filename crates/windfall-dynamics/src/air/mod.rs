@@ -18,7 +18,6 @@ use crate::wide::{self, Vectors};
 use crate::world::World;
 use crate::world::block::{Block, Link, Lumped, Motion};
 use crate::world::bytes::held;
-use crate::world::order::Batch;
 use crate::world::rows::LANES;
 
 /// What air does to one body, world axes.
@@ -93,18 +92,28 @@ impl<T: Real> World<T> {
     }
 }
 
-/// Gives what air does to these lanes of the rows of a block, and to all that carry others, to `apply`.
+/// Bodies that are told by themselves what air does to them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    All,
+    /// Those that are not swept with others.
+    Alone,
+    Nobody,
+}
+
+/// Gives what air does to these bodies of a block, and to all that carry others, to `apply`.
 pub(crate) fn blow_on<T: Real>(
     block: &mut Block<T>,
     weather: &Weather<'_>,
-    lanes: impl Fn(Batch) -> u8,
+    told: Told,
     mut apply: impl FnMut(&mut Block<T>, usize, &Gust<T>),
 ) {
     let mut sails = std::mem::take(&mut block.sails);
     let h = T::of(weather.dt);
     sails.ask(block, weather);
-    for row in 0..block.batches.len() {
-        let lanes = lanes(block.batches[row]);
+    let any = told == Told::All || told == Told::Alone && block.any_alone;
+    for row in 0..if any { block.batches.len() } else { 0 } {
+        let lanes = if told == Told::All { u8::MAX } else { block.batches[row].alone() };
         if lanes == 0 {
             continue;
         }

@@ -6,12 +6,11 @@ use windfall_core::{Actions, Grab, Load, Touch};
 use super::flight::Pull;
 use super::sweep;
 use super::{GAMMA, Step};
-use crate::air::{Gust, Weather, blow_on};
+use crate::air::{Gust, Told, Weather, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::wide::Vectors;
 use crate::world::block::{Block, Lumped, Motion};
 use crate::world::layout::Place;
-use crate::world::order::Batch;
 use crate::world::place::Contact;
 use crate::world::rows::LANES;
 use crate::world::{World, guard};
@@ -158,11 +157,8 @@ pub(super) fn blow<T: Real>(block: &mut Block<T>, at: u32, weather: &Weather<'_>
             block.blown.push(pull);
         }
     };
-    if step.vectors == Vectors::None {
-        blow_on(block, weather, |_| u8::MAX, &mut apply);
-    } else {
-        blow_on(block, weather, Batch::alone, &mut apply);
-    }
+    let told = if step.vectors == Vectors::None { Told::All } else { Told::Alone };
+    blow_on(block, weather, told, &mut apply);
 }
 
 fn of_gust<T: Real>(motion: &Motion<T>, mass: &Lumped<T>, place: Place, step: &Step<T>, gust: &Gust<T>) -> Pull<T> {

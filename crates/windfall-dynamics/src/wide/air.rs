@@ -108,6 +108,9 @@ pub fn find_centers<S: Simd>(
         let point = V::of(simd, &motion.position).plus(rotation, V::of(simd, &sail.center));
         put_point(simd, point, (&motion.anchor, anchors), row, points);
     }
+    if block.told.are_placed && block.any_whole == Some(false) {
+        return;
+    }
     for (row, (motion, sail)) in leaves.iter().zip(sails.leaves()).enumerate() {
         if block.told.are_placed && !block.batches[first + row].is_whole {
             continue;

@@ -193,8 +193,15 @@ fn make_room_for_burdens(block: &mut Block<f32>) {
 }
 
 /// The first row of leaves.
+#[inline(always)]
 fn first_of_leaves(block: &Block<f32>) -> usize {
-    block.batches.partition_point(|batch| batch.way != Way::Leaves)
+    block.masses.wood().len()
+}
+
+/// The end of the rows that may be swept with wood.
+#[inline(always)]
+fn end_of_whole(block: &Block<f32>) -> usize {
+    if block.any_whole == Some(false) { first_of_leaves(block) } else { block.batches.len() }
 }
 
 #[inline(always)]
@@ -245,7 +252,7 @@ fn rows_up(
 ) {
     // Leaves carry nothing, and memory is read faster forwards.
     let first = first_of_leaves(block);
-    for row in (first..block.batches.len()).chain((0..first).rev()) {
+    for row in (first..end_of_whole(block)).chain((0..first).rev()) {
         let batch = block.batches[row];
         if batch.way == Way::Leaves && !batch.is_whole {
             continue;
@@ -334,7 +341,7 @@ fn rows_down<S: Simd>(
 ) -> f32 {
     let mut fastest = all(simd, 0.0);
     let mut fastest_alone = 0.0_f32;
-    for row in 0..block.batches.len() {
+    for row in 0..end_of_whole(block) {
         let batch = block.batches[row];
         if batch.way == Way::Leaves && !batch.is_whole {
             continue;

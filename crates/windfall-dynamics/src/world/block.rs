@@ -227,6 +227,8 @@ pub(crate) struct Block<T> {
     pub is_touched: bool,
     /// Whether no body of it flies.
     pub is_rooted: bool,
+    /// Whether any body of it is not swept with others.
+    pub any_alone: bool,
     /// Whether any of its leaves follow their parents.
     pub any_follow: bool,
     /// Whether its bunches are sorted out (`wide/leaf`) for steps in which nothing acts on leaves but wind and weight; and if so, whether some are swept with the others all the same.

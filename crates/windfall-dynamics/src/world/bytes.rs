@@ -103,6 +103,7 @@ impl<T> Block<T> {
             is_ready: _,
             is_touched: _,
             is_rooted: _,
+            any_alone: _,
             any_follow: _,
             any_whole: _,
         } = self;

@@ -35,8 +35,12 @@ impl<T: Real> Block<T> {
 
     /// From now on the leaves of a row follow their parents.
     pub fn let_follow(&mut self, row: usize) {
-        self.batches[row].follows = true;
-        self.any_follow = true;
+        let follows = &mut self.batches[row].follows;
+        // What is not written need not be brought back to memory.
+        if !*follows {
+            *follows = true;
+            self.any_follow = true;
+        }
     }
 
     /// Stores the motions of all leaves.

@@ -229,7 +229,7 @@ impl Order {
 impl<T: Real> Block<T> {
     /// Finds who is swept with the others and who apart. `trees` is the number of trees: pieces that fly are numbered from there on.
     pub fn sort_out(&mut self, trees: usize) {
-        (self.is_rooted, self.any_whole) = (true, None);
+        (self.is_rooted, self.any_alone, self.any_whole) = (true, false, None);
         for (row, batch) in self.batches.iter_mut().enumerate() {
             (batch.apart, batch.gone, batch.empty) = (0, 0, 0);
             for l in 0..LANES {
@@ -247,6 +247,7 @@ impl<T: Real> Block<T> {
                     batch.gone |= u8::from(self.links[i] == Link::Gone) << l;
                 }
             }
+            self.any_alone |= batch.alone() != 0;
         }
     }
 }
