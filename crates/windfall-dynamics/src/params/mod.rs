@@ -27,6 +27,7 @@ use windfall_core::glam::DVec3;
 pub use air::{Air, LeafAir};
 pub use check::ParamsError;
 pub use curve::{Curve, CurveKind, CurveScale, Spline};
+pub(crate) use values::Values;
 pub use values::{BodyValues, LIGHTEST_MASS_SCALE};
 
 /// Everything a user may tune while a simulation runs.
@@ -249,8 +250,8 @@ impl Params {
         values
     }
 
-    /// The same into a list that is used again, which is two to three times as fast: the list takes 96 bytes a body.
+    /// The same into a list that is used again, which is two to three times as fast: the list takes 120 bytes a body.
     pub fn write_values(&self, plant: &Plant, values: &mut Vec<BodyValues>) {
-        values::write(self, plant, values);
+        Values::new(self, plant).each(values, |of| of);
     }
 }

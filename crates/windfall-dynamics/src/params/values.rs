@@ -142,33 +142,65 @@ impl Curves {
     }
 }
 
-pub(super) fn write(params: &Params, plant: &Plant, values: &mut Vec<BodyValues>) {
-    let stiffness = Curves::new(&params.stiffness, params, plant, |change| change.stiffness.as_ref());
-    let damping = Curves::new(&params.damping, params, plant, |change| change.damping.as_ref());
-    let stiffening = params.fork_stiffening;
-    let nearness = (stiffening.factor != 1.0).then(|| fork::nearness(plant, stiffening.reach));
-    let fork = |segment: usize| match nearness.as_ref().map_or(0.0, |nearness| nearness[segment]) {
-        0.0 => 1.0,
-        near => 1.0 + (stiffening.factor - 1.0) * near,
-    };
-    let branches = Class::new(&params.branches, &params.limits.branches, params.seed);
-    let leaves = Class::new(&params.leaves, &params.limits.leaves, params.seed);
-    let fruit = Class::new(&params.fruit, &params.limits.fruit, params.seed);
+/// What parameters make of the bodies of a plant, found when it is asked for: a list of it takes more memory than much of a world.
+pub(crate) struct Values<'a> {
+    plant: &'a Plant,
+    stiffness: Curves,
+    damping: Curves,
+    /// Of segments, how near they are to a fork, and by what their stiffness is multiplied at one; none where that is 1.
+    forks: Option<(Vec<f64>, f64)>,
+    branches: Class<'a>,
+    leaves: Class<'a>,
+    fruit: Class<'a>,
+}
 
-    let of_body = |i: usize| {
-        let id = BodyId(i as u32);
-        let joint = plant.joint_properties(id);
+impl<'a> Values<'a> {
+    /// The parameters must have passed [`Params::check`] for this plant.
+    pub fn new(params: &'a Params, plant: &'a Plant) -> Self {
+        let stiffening = params.fork_stiffening;
+        let is_stiffened = stiffening.factor != 1.0;
+        Self {
+            plant,
+            stiffness: Curves::new(&params.stiffness, params, plant, |change| change.stiffness.as_ref()),
+            damping: Curves::new(&params.damping, params, plant, |change| change.damping.as_ref()),
+            forks: is_stiffened.then(|| (fork::nearness(plant, stiffening.reach), stiffening.factor)),
+            branches: Class::new(&params.branches, &params.limits.branches, params.seed),
+            leaves: Class::new(&params.leaves, &params.limits.leaves, params.seed),
+            fruit: Class::new(&params.fruit, &params.limits.fruit, params.seed),
+        }
+    }
+
+    /// Of one body.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn of(&self, id: BodyId) -> BodyValues {
+        let Self { plant, stiffness, damping, branches, leaves, fruit, .. } = self;
+        let (joint, own) = (plant.joint_properties(id), u64::from(id.0));
         match plant.body(id).expect("ids go from 0 to the number of bodies") {
             Body::Wood(segment) => {
                 let (branch, radius) = (plant.branch_index(id), f64::from(segment.base_radius));
                 let stiffness = stiffness.apply_to_axes(branch, radius, joint.stiffness);
-                let stiffness = stiffness.map(|k| times(k, fork(i)));
-                let beta = damping.apply(branch, radius, plant.wood_material(i).damping);
+                let stiffness = stiffness.map(|k| times(k, self.fork(id)));
+                let beta = damping.apply(branch, radius, plant.wood_material(id.0 as usize).damping);
                 branches.values(stiffness, beta, &joint, branch as u64)
             }
-            Body::Leaf(leaf) => leaves.values(joint.stiffness, plant.leaf_material(leaf).damping, &joint, i as u64),
-            Body::Fruit(one) => fruit.values(joint.stiffness, plant.fruit_material(one).damping, &joint, i as u64),
+            Body::Leaf(leaf) => leaves.values(joint.stiffness, plant.leaf_material(leaf).damping, &joint, own),
+            Body::Fruit(one) => fruit.values(joint.stiffness, plant.fruit_material(one).damping, &joint, own),
         }
-    };
-    (0..plant.body_count()).into_par_iter().with_min_len(BODIES_PER_TASK).map(of_body).collect_into_vec(values);
+    }
+
+    fn fork(&self, segment: BodyId) -> f64 {
+        let Some((nearness, factor)) = &self.forks else { return 1.0 };
+        match nearness[segment.0 as usize] {
+            0.0 => 1.0,
+            near => 1.0 + (factor - 1.0) * near,
+        }
+    }
+
+    /// Something of each body, in the order of ids.
+    pub fn each<A: Send>(&self, list: &mut Vec<A>, pick: impl Fn(BodyValues) -> A + Sync) {
+        let of_body = |i: usize| pick(self.of(BodyId(i as u32)));
+        (0..self.plant.body_count()).into_par_iter().with_min_len(BODIES_PER_TASK).map(of_body).collect_into_vec(list);
+    }
 }

@@ -12,6 +12,7 @@ use windfall_core::{BodyId, JointLoad, JointStrength, Plant};
 
 use crate::World;
 use crate::math::Real;
+use crate::params::Values;
 use crate::world::block::{Block, Link};
 use crate::world::glance::Glance;
 use crate::world::rows::LANES;
@@ -42,8 +43,9 @@ fn next_mark() -> u64 {
 
 impl Breaking {
     pub fn new<T: Real>(world: &World<T>) -> Self {
-        let values = world.params().values(&world.plant);
-        Self { strengths: values.iter().map(|v| v.strength).collect(), mark: next_mark(), ..Self::default() }
+        let mut strengths = Vec::new();
+        Values::new(world.params(), &world.plant).each(&mut strengths, |of| of.strength);
+        Self { strengths, mark: next_mark(), ..Self::default() }
     }
 
     /// Takes over new strengths.

@@ -12,7 +12,6 @@ use super::order::Order;
 use super::place::Ride;
 use super::rows::Rows;
 use crate::math::{Quat, Real, Vec3};
-use crate::params::BodyValues;
 use crate::{Method, analytic, implicit};
 
 /// A joint with its state, outside the solver's order.
@@ -22,31 +21,34 @@ pub(crate) struct BodyJoint<T> {
     pub state: JointState<T>,
 }
 
-/// The joints of a plant at rest, in the order of ids.
-pub(crate) fn rest_joints<T: Real>(plant: &Plant) -> Vec<BodyJoint<T>> {
-    (0..plant.body_count() as u32)
-        .into_par_iter()
-        .map(|id| {
-            let id = BodyId(id);
-            let origin = plant.trees()[plant.tree_index(id)].origin;
-            let (position, orientation) = (plant.rest_position(id) - origin, plant.rest_orientation(id));
-            let (offset, turn) = match plant.parent(id) {
-                None => (position, orientation),
-                Some(parent) => {
-                    let back = plant.rest_orientation(parent).inverse();
-                    (back * (position - (plant.rest_position(parent) - origin)), back * orientation)
-                }
-            };
-            let shape = Quat::of(turn);
-            BodyJoint { joint: Joint { offset: Vec3::of(offset), shape, neutral: shape }, state: JointState::at_rest() }
-        })
-        .collect()
+/// A joint of a plant at rest.
+pub(crate) fn rest_joint<T: Real>(plant: &Plant, id: BodyId) -> BodyJoint<T> {
+    let origin = plant.trees()[plant.tree_index(id)].origin;
+    let (position, orientation) = (plant.rest_position(id) - origin, plant.rest_orientation(id));
+    let (offset, turn) = match plant.parent(id) {
+        None => (position, orientation),
+        Some(parent) => {
+            let back = plant.rest_orientation(parent).inverse();
+            (back * (position - (plant.rest_position(parent) - origin)), back * orientation)
+        }
+    };
+    let shape = Quat::of(turn);
+    BodyJoint { joint: Joint { offset: Vec3::of(offset), shape, neutral: shape }, state: JointState::at_rest() }
+}
+
+/// All of these joints, in the order of ids.
+fn table<T: Real>(plant: &Plant, joint: impl Fn(BodyId) -> BodyJoint<T> + Sync) -> Vec<BodyJoint<T>> {
+    (0..plant.body_count() as u32).into_par_iter().map(|id| joint(BodyId(id))).collect()
 }
 
 impl<T: Real> World<T> {
     /// All joints in the order of ids.
     pub(crate) fn joint_table(&self) -> Vec<BodyJoint<T>> {
-        let mut table = if self.resting.is_empty() { rest_joints(&self.plant) } else { self.resting.clone() };
+        let mut table = if self.resting.is_empty() {
+            table(&self.plant, |id| rest_joint(&self.plant, id))
+        } else {
+            self.resting.clone()
+        };
         for block in self.all_blocks() {
             for (i, &id) in block.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
                 let entry = &mut table[id as usize];
@@ -60,13 +62,12 @@ impl<T: Real> World<T> {
     }
 
     /// Makes the blocks for the present selection, with these joints.
-    pub(crate) fn lay_out(&mut self, joints: Vec<BodyJoint<T>>) {
-        let values = self.params.values(&self.plant);
-        self.lay_out_with(joints, &values);
+    pub(crate) fn lay_out(&mut self, joints: &[BodyJoint<T>]) {
+        self.lay_out_with(|id| joints[id.0 as usize]);
     }
 
-    /// The same where what the parameters make of the bodies is known.
-    pub(crate) fn lay_out_with(&mut self, joints: Vec<BodyJoint<T>>, values: &[BodyValues]) {
+    /// The same with joints that are found when they are needed: most worlds never have a list of them, which would take much memory for a short time.
+    pub(crate) fn lay_out_with(&mut self, joint: impl Fn(BodyId) -> BodyJoint<T> + Sync) {
         let accelerations = (!self.places.is_empty()).then(|| self.accelerations());
         let frees: Vec<(BodyId, Free<T>)> = self.pieces.iter().map(|&id| (id, self.free_of(id))).collect();
         let mut is_free = vec![false; self.plant.body_count()];
@@ -75,18 +76,21 @@ impl<T: Real> World<T> {
         }
         let layout = Layout::new(&self.plant, &self.selection, |id| is_free[id.0 as usize]);
         self.told = None;
-        self.rides = rides(&self.plant, &layout, &joints);
-        let carried = carried(&self.plant, &layout, &joints, &self.rides);
-        let about = (&*self.plant, self.gravity);
-        let blocks = layout.blocks.par_iter().map(|order| filled(order, &layout, about, &carried));
-        (self.top, self.blocks) = (filled(&layout.top, &layout, about, &carried), blocks.collect::<Vec<_>>().into());
-        let mut joints = joints;
-        for id in (0..joints.len()).filter(|&id| layout.carriers[id] != id as u32) {
-            // A joint that is held does not turn.
-            (joints[id].state.w, joints[id].state.rate) = (Vec3::zero(), Vec3::zero());
+        (self.rides, self.resting) = (Vec::new(), Vec::new());
+        if layout.carriers.iter().enumerate().all(|(i, &c)| c == i as u32) {
+            self.fill_blocks(&layout, joint);
+        } else {
+            let mut joints = table(&self.plant, joint);
+            self.rides = rides(&self.plant, &layout, &joints);
+            let carried = carried(&self.plant, &layout, &joints, &self.rides);
+            self.fill_blocks(&layout, |id| carried[id.0 as usize]);
+            for id in (0..joints.len()).filter(|&id| layout.carriers[id] != id as u32) {
+                // A joint that is held does not turn.
+                (joints[id].state.w, joints[id].state.rate) = (Vec3::zero(), Vec3::zero());
+            }
+            self.resting = joints;
         }
         self.places = layout.places;
-        self.resting = if self.rides.is_empty() { Vec::new() } else { joints };
         for (id, mut free) in frees {
             let place = self.places[id.0 as usize];
             let block = self.block_mut(place.block);
@@ -99,7 +103,7 @@ impl<T: Real> World<T> {
             self.block_mut(place.block).links[place.index as usize] = Link::Gone;
         }
         self.set_scratch();
-        self.load_values(values);
+        self.load_params();
         self.replace_all();
         if let Some(accelerations) = accelerations {
             for block in self.all_blocks_mut() {
@@ -109,6 +113,12 @@ impl<T: Real> World<T> {
             }
         }
         self.sort_out();
+    }
+
+    fn fill_blocks(&mut self, layout: &Layout, joint: impl Fn(BodyId) -> BodyJoint<T> + Sync) {
+        let filled = |order: &Order| filled(order, layout, (&self.plant, self.gravity), &joint);
+        let blocks: Vec<Block<T>> = layout.blocks.par_iter().map(filled).collect();
+        (self.top, self.blocks) = (filled(&layout.top), blocks.into());
     }
 
     /// Angular acceleration and acceleration less gravity of every joint, in the order of ids.
@@ -174,21 +184,22 @@ fn filled<T: Real>(
     order: &Order,
     layout: &Layout,
     (plant, gravity): (&Plant, DVec3),
-    joints: &[BodyJoint<T>],
+    joint: &impl Fn(BodyId) -> BodyJoint<T>,
 ) -> Block<T> {
     let count = order.ids.len();
     let links: Vec<Link> = order.ids.iter().map(|&id| layout.link(plant, id)).collect();
     let entries = (0..count as u32).filter(|&i| matches!(links[i as usize], Link::Top(_))).collect();
     let nowhere = Joint { offset: Vec3::zero(), shape: Quat::identity(), neutral: Quat::identity() };
     let padding = BodyJoint { joint: nowhere, state: JointState::at_rest() };
-    let joint = |&id: &u32| if id == NOBODY { padding } else { joints[id as usize] };
+    let known = |&id: &u32| if id == NOBODY { padding } else { joint(BodyId(id)) };
+    let joints: Vec<BodyJoint<T>> = order.ids.iter().map(known).collect();
     Block {
         ids: order.ids.clone(),
         links,
         batches: order.batches.clone(),
-        seats: order.ids.iter().map(|id| joint(id).joint.seat()).collect(),
-        shapes: order.ids.iter().map(|id| joint(id).joint.shape).collect(),
-        states: order.ids.iter().map(|id| joint(id).state).collect(),
+        seats: joints.iter().map(|it| it.joint.seat()).collect(),
+        shapes: joints.iter().map(|it| it.joint.shape).collect(),
+        states: joints.iter().map(|it| it.state).collect(),
         motions: Rows::filled(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, count),
         reactions: Rows::filled(Wrench::zero(), count),
         entries,
@@ -197,15 +208,7 @@ fn filled<T: Real>(
 }
 
 /// The joints as the solver sees them: of a body that grows on one that is not simulated, relative to what carries that one.
-fn carried<'a, T: Real>(
-    plant: &Plant,
-    layout: &Layout,
-    joints: &'a [BodyJoint<T>],
-    rides: &[Ride<T>],
-) -> std::borrow::Cow<'a, [BodyJoint<T>]> {
-    if rides.is_empty() {
-        return joints.into();
-    }
+fn carried<T: Real>(plant: &Plant, layout: &Layout, joints: &[BodyJoint<T>], rides: &[Ride<T>]) -> Vec<BodyJoint<T>> {
     let mut carried = joints.to_vec();
     for id in plant.body_ids() {
         let Some(parent) = plant.parent(id).map(|p| p.0 as usize) else { continue };
@@ -217,14 +220,11 @@ fn carried<'a, T: Real>(
         joint.shape = (ride.orientation * joint.shape).normalized();
         joint.neutral = (ride.orientation * joint.neutral).normalized();
     }
-    carried.into()
+    carried
 }
 
-/// How every body sits on its carrier; empty if all are simulated.
+/// How every body sits on its carrier.
 fn rides<T: Real>(plant: &Plant, layout: &Layout, joints: &[BodyJoint<T>]) -> Vec<Ride<T>> {
-    if layout.carriers.iter().enumerate().all(|(i, &c)| c == i as u32) {
-        return Vec::new();
-    }
     let mut rides: Vec<Ride<T>> = Vec::with_capacity(joints.len());
     let on_itself = Ride { position: Vec3::zero(), orientation: Quat::identity() };
     for id in plant.body_ids() {

@@ -157,12 +157,14 @@ impl<T: Real> World<T> {
             plant,
         };
         world.move_bases();
-        let mut joints = build::rest_joints(&world.plant);
-        let values = world.params.values(&world.plant);
+        let plant = Arc::clone(&world.plant);
+        let joint = |id| build::rest_joint(&plant, id);
         if world.params.keep_shape {
-            world.wind_up(&mut joints, &values);
+            let windings = world.windings(joint);
+            world.lay_out_with(|id| shape::rewound(joint(id), windings[id.0 as usize], false));
+        } else {
+            world.lay_out_with(joint);
         }
-        world.lay_out_with(joints, &values);
         Ok(world)
     }
 
@@ -182,7 +184,7 @@ impl<T: Real> World<T> {
         let was_kept = self.params.keep_shape;
         self.gravity = params.gravity;
         self.params = params;
-        self.load_values(&self.params.values(&self.plant));
+        self.load_params();
         if self.params.keep_shape {
             self.compensate_gravity();
         } else if was_kept {
@@ -268,7 +270,7 @@ impl<T: Real> World<T> {
         let joints = self.joint_table();
         let momenta = self.piece_momenta();
         self.selection = selection;
-        self.lay_out(joints);
+        self.lay_out(&joints);
         self.restore_momenta(&self.piece_momenta(), &momenta);
     }
 

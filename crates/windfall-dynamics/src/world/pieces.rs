@@ -67,7 +67,7 @@ impl<T: Real> World<T> {
                 joints[body.0 as usize].state = self.free_state(body);
             }
             self.pieces.extend(new);
-            self.lay_out(joints);
+            self.lay_out(&joints);
         }
         if self.method() == Method::Analytic {
             implicit::find_accelerations(self, first);
@@ -90,7 +90,7 @@ impl<T: Real> World<T> {
             }
             self.sort_out();
         } else {
-            self.lay_out(joints);
+            self.lay_out(&joints);
         }
         self.forget_pushes();
     }

@@ -14,12 +14,13 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::{BodyId, InvalidPlant, Plant, Solver};
+use windfall_core::{BodyId, InvalidPlant, MassProperties, Plant, Solver};
 
 use super::World;
+use super::block::Joint;
 use super::build::BodyJoint;
 use crate::math::{Quat, Real, Vec3, force_on};
-use crate::params::BodyValues;
+use crate::params::Values;
 
 /// A joint is not wound up further than this, rad: beyond it the wood can't hold its weight in any shape.
 const LARGEST_WINDING: f64 = 2.0;
@@ -40,7 +41,7 @@ impl<T: Real> World<T> {
                 state.q = Quat::identity();
             }
         }
-        self.lay_out(joints);
+        self.lay_out(&joints);
         if self.params.keep_shape {
             self.compensate_gravity();
         }
@@ -68,21 +69,17 @@ impl<T: Real> World<T> {
 
     /// Winds the springs up so that the rest shape is an equilibrium under gravity. Nothing moves at this moment.
     pub(crate) fn compensate_gravity(&mut self) {
-        let mut joints = self.joint_table();
-        let values = self.params.values(&self.plant);
-        self.wind_up(&mut joints, &values);
-        self.lay_out_with(joints, &values);
+        let (joints, pieces) = (self.joint_table(), self.piece_set());
+        let windings = self.windings(|id| joints[id.0 as usize]);
+        let wound = |id: BodyId| rewound(joints[id.0 as usize], windings[id.0 as usize], pieces.contains(&id));
+        self.lay_out_with(wound);
     }
 
-    /// The same for joints that are not in the world yet.
-    pub(crate) fn wind_up(&self, joints: &mut [BodyJoint<T>], values: &[BodyValues]) {
-        let pieces = self.piece_set();
-        let loose: HashSet<BodyId> = pieces.iter().chain(&self.gone).copied().collect();
-        let torques = gravity_torques(&self.plant, values, joints, &self.bases, self.gravity, &loose);
-        joints.par_iter_mut().enumerate().with_min_len(1024).for_each(|(id, entry)| {
-            let winding = winding(values[id].stiffness, torques[id]);
-            rewind(entry, Quat::of(DQuat::from_scaled_axis(-winding)), pieces.contains(&BodyId(id as u32)));
-        });
+    /// How far the springs of all joints are turned back for that.
+    pub(crate) fn windings(&self, joint: impl Fn(BodyId) -> BodyJoint<T> + Sync) -> Vec<Quat<T>> {
+        let loose: HashSet<BodyId> = self.pieces.iter().chain(&self.gone).copied().collect();
+        let values = Values::new(&self.params, &self.plant);
+        windings(&self.plant, &values, joint, &self.bases, self.gravity, &loose)
     }
 
     /// Takes the winding off again: the rest shape is where the springs are relaxed.
@@ -90,65 +87,112 @@ impl<T: Real> World<T> {
         let mut joints = self.joint_table();
         let pieces = self.piece_set();
         for (id, entry) in joints.iter_mut().enumerate() {
-            rewind(entry, Quat::identity(), pieces.contains(&BodyId(id as u32)));
+            *entry = rewound(*entry, Quat::identity(), pieces.contains(&BodyId(id as u32)));
         }
-        self.lay_out(joints);
+        self.lay_out(&joints);
     }
 }
 
-/// Turns the relaxed frame of a joint to `shape * back`, and leaves the body where it is.
-fn rewind<T: Real>(entry: &mut BodyJoint<T>, back: Quat<T>, is_free: bool) {
+/// A joint with its relaxed frame turned to `shape * back`; the body stays where it is.
+pub(crate) fn rewound<T: Real>(mut entry: BodyJoint<T>, back: Quat<T>, is_free: bool) -> BodyJoint<T> {
     let neutral = (entry.joint.shape * back).normalized();
     if !is_free {
         entry.state.q = (neutral.inverse() * entry.joint.neutral * entry.state.q).normalized();
     }
     entry.joint.neutral = neutral;
+    entry
 }
 
-/// The torque of gravity about each joint in the rest shape, child's axes, N m.
-fn gravity_torques<T: Real>(
+/// What hangs on a joint, about it.
+#[derive(Clone, Copy)]
+struct Weight {
+    /// kg.
+    mass: f64,
+    /// Mass times centre, world axes, kg m.
+    moment: DVec3,
+}
+
+impl Weight {
+    /// Of a body alone.
+    fn of(properties: &MassProperties, scale: f64, frame: DQuat) -> Self {
+        let mass = properties.mass * scale;
+        Self { mass, moment: mass * (frame * properties.center_of_mass) }
+    }
+
+    /// Adds what hangs on a joint at `arm`.
+    fn add(&mut self, other: Self, arm: DVec3) {
+        self.mass += other.mass;
+        self.moment += other.moment + other.mass * arm;
+    }
+
+    /// How far a spring is turned back to hold it, if the child has this frame.
+    fn winding<T: Real>(self, stiffness: DVec3, frame: DQuat, gravity: DVec3) -> Quat<T> {
+        let torque = frame.inverse() * self.moment.cross(gravity);
+        Quat::of(DQuat::from_scaled_axis(-winding(stiffness, torque)))
+    }
+}
+
+/// So many leaves and fruit are weighed at a time: a list of all would take much memory for a short time.
+const WEIGHED: usize = 1 << 16;
+
+/// How far the springs of all joints are turned back so that they hold what hangs on them in the rest shape; what is `loose` hangs on nothing.
+fn windings<T: Real>(
     plant: &Plant,
-    values: &[BodyValues],
-    joints: &[BodyJoint<T>],
+    values: &Values<'_>,
+    joint: impl Fn(BodyId) -> BodyJoint<T> + Sync,
     bases: &[super::MovingBase],
     gravity: DVec3,
     loose: &HashSet<BodyId>,
-) -> Vec<DVec3> {
-    // Frames of wood, one after the other; those of what hangs on it follow, and are found when they are needed.
-    let mut frames: Vec<DQuat> = Vec::with_capacity(plant.segments().len());
+) -> Vec<Quat<T>> {
+    let woods = plant.segments().len();
+    let id = |i: usize| BodyId(i as u32);
+    let place = |i: usize| {
+        let Joint { offset, shape, .. } = joint(id(i)).joint;
+        (offset.f64(), shape.f64())
+    };
+    // Frames of wood, one after the other; what hangs on it finds its own.
+    let places: Vec<(DVec3, DQuat)> = (0..woods).into_par_iter().map(place).collect();
+    let mut frames: Vec<DQuat> = Vec::with_capacity(woods);
     let parent_frame = |frames: &[DQuat], id: BodyId| {
         plant.parent(id).map_or_else(|| bases[plant.tree_index(id)].now.orientation, |p| frames[p.0 as usize])
     };
-    let turned = |parent: DQuat, id: BodyId| (parent * joints[id.0 as usize].joint.shape.f64()).normalize();
-    for id in plant.body_ids().take(plant.segments().len()) {
-        frames.push(turned(parent_frame(&frames, id), id));
+    for (i, (_, shape)) in places.iter().enumerate() {
+        frames.push((parent_frame(&frames, id(i)) * *shape).normalize());
     }
-    let frame = |id: BodyId| match frames.get(id.0 as usize) {
-        Some(frame) => *frame,
-        None => turned(parent_frame(&frames, id), id),
+    let own = |i: usize| Weight::of(&plant.mass_properties(id(i)), values.of(id(i)).mass_scale, frames[i]);
+    let mut weights: Vec<Weight> = (0..woods).into_par_iter().map(own).collect();
+    let carrier = |id: BodyId| plant.parent(id).filter(|_| loose.is_empty() || !loose.contains(&id));
+
+    let mut windings = vec![Quat::identity(); plant.body_count()];
+    let leaf = |i: usize| {
+        let (above, (offset, shape), values) = (parent_frame(&frames, id(i)), place(i), values.of(id(i)));
+        let frame = (above * shape).normalize();
+        let own = Weight::of(&plant.mass_properties(id(i)), values.mass_scale, frame);
+        ((own, above * offset), own.winding(values.stiffness, frame, gravity))
     };
-    // Mass, and mass times centre relative to the joint: of the body, then of everything that hangs on it. And from the parent's joint to this one.
-    let weight = |i: usize| {
-        let id = BodyId(i as u32);
-        let properties = plant.mass_properties(id);
-        let mass = properties.mass * values[i].mass_scale;
-        let arm = parent_frame(&frames, id) * joints[i].joint.offset.f64();
-        ((mass, mass * (frame(id) * properties.center_of_mass)), arm)
-    };
-    let (mut weights, mut arms) = (Vec::new(), Vec::new());
-    let bodies = (0..plant.body_count()).into_par_iter();
-    bodies.map(weight).unzip_into_vecs(&mut weights, &mut arms);
-    for id in plant.body_ids().rev() {
-        // What has broken off hangs on nothing.
-        if let Some(parent) = plant.parent(id).filter(|_| loose.is_empty() || !loose.contains(&id)) {
-            let (mass, moment) = weights[id.0 as usize];
-            let p = &mut weights[parent.0 as usize];
-            p.0 += mass;
-            p.1 += moment + mass * arms[id.0 as usize];
+    let (mut given, mut some) = (Vec::with_capacity(WEIGHED), Vec::with_capacity(WEIGHED));
+    let mut end = plant.body_count();
+    while end > woods {
+        let start = end.saturating_sub(WEIGHED).max(woods);
+        (start..end).into_par_iter().map(leaf).unzip_into_vecs(&mut given, &mut some);
+        windings[start..end].copy_from_slice(&some);
+        for (i, &(own, arm)) in (start..end).zip(&given).rev() {
+            if let Some(parent) = carrier(id(i)) {
+                weights[parent.0 as usize].add(own, arm);
+            }
+        }
+        end = start;
+    }
+    for i in (0..woods).rev() {
+        if let Some(parent) = carrier(id(i)) {
+            let own = weights[i];
+            weights[parent.0 as usize].add(own, parent_frame(&frames, id(i)) * places[i].0);
         }
     }
-    let torque = |(i, &(_, moment)): (usize, &(f64, DVec3))| frame(BodyId(i as u32)).inverse() * moment.cross(gravity);
-    weights.par_iter().enumerate().map(torque).collect()
+    windings[..woods].par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, winding)| {
+        *winding = weights[i].winding(values.of(id(i)).stiffness, frames[i], gravity);
+    });
+    windings
 }
 
 /// The rotation vector at which a spring exerts this torque against the child (see the head of the module), rad.

@@ -1,5 +1,7 @@
 //! Masses and springs of the simulated bodies, from the plant and the parameters.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use windfall_core::BodyId;
 
@@ -11,35 +13,37 @@ use super::masses::Masses;
 use super::place::Ride;
 use crate::air::{LeafAir, OwnSails, Rigging, Riggings, Sail};
 use crate::math::{Mat3, Real, Vec3};
-use crate::params::BodyValues;
+use crate::params::{BodyValues, Values};
 
 impl<T: Real> World<T> {
-    /// Computes masses and springs anew, from what the parameters make of the bodies.
-    pub(crate) fn load_values(&mut self, values: &[BodyValues]) {
+    /// Computes masses and springs anew, from the parameters.
+    pub(crate) fn load_params(&mut self) {
+        let (params, plant) = (self.params().clone(), Arc::clone(&self.plant));
+        self.load_values(&Values::new(&params, &plant));
+    }
+
+    /// The same from what they make of the bodies.
+    fn load_values(&mut self, values: &Values<'_>) {
         let riders = self.riders(values);
         let rigs = self.rigs(values);
         let air = self.params().air;
         let Self { top, blocks, plant, .. } = self;
         let load = |block: &mut Block<T>, riders: &[Lump]| {
             let bodies = (block.len() - block.leaf_places(), block.len());
-            let sail = |i: usize| match block.ids[i] {
-                NOBODY => Sail::none(),
-                id => Sail::new(plant, BodyId(id), &air, &values[id as usize]),
+            let known = |&id: &u32| (id != NOBODY).then(|| values.of(BodyId(id)));
+            let values: Vec<Option<BodyValues>> = block.ids.iter().map(known).collect();
+            let sail = |i: usize| match &values[i] {
+                None => Sail::none(),
+                Some(values) => Sail::new(plant, BodyId(block.ids[i]), &air, values),
             };
             block.sails.own = OwnSails::of(bodies, sail);
             block.sails.leaf = LeafAir::of(&air);
-            let spring = |&id: &u32| if id == NOBODY { Spring::soft() } else { spring(&values[id as usize]) };
-            let ids = std::mem::take(&mut block.ids);
-            block.set_springs(ids.iter().map(spring));
-            block.ids = ids;
+            block.set_springs(values.iter().map(|values| values.as_ref().map_or_else(Spring::soft, spring)));
             let mass = |i: usize| {
-                let id = block.ids[i];
-                if id == NOBODY {
-                    return Lumped::one();
-                }
+                let (id, Some(values)) = (block.ids[i], &values[i]) else { return Lumped::one() };
                 let mut lump = riders.get(i).copied().unwrap_or(Lump::ZERO);
                 let own = Ride { position: Vec3::<T>::zero(), orientation: crate::math::Quat::identity() };
-                lump.add(&plant.mass_properties(BodyId(id)), values[id as usize].mass_scale, &own);
+                lump.add(&plant.mass_properties(BodyId(id)), values.mass_scale, &own);
                 mass(&lump)
             };
             block.masses = Masses::of(bodies, mass);
@@ -59,7 +63,7 @@ impl<T: Real> World<T> {
     }
 
     /// What rides on each simulated body, block by block, the top last; empty if all bodies are simulated.
-    fn riders(&self, values: &[BodyValues]) -> Vec<Vec<Lump>> {
+    fn riders(&self, values: &Values<'_>) -> Vec<Vec<Lump>> {
         if self.rides.is_empty() {
             return Vec::new();
         }
@@ -73,14 +77,14 @@ impl<T: Real> World<T> {
                 continue;
             }
             let block = if place.block == TOP { last } else { place.block as usize };
-            let scale = values[id.0 as usize].mass_scale;
+            let scale = values.of(id).mass_scale;
             lumps[block][place.index as usize].add(&self.plant.mass_properties(id), scale, &self.rides[id.0 as usize]);
         }
         lumps
     }
 
     /// What the wind finds of what rides on each simulated body, block by block, the top last.
-    fn rigs(&self, values: &[BodyValues]) -> Vec<Vec<(u32, Rigging<T>)>> {
+    fn rigs(&self, values: &Values<'_>) -> Vec<Vec<(u32, Rigging<T>)>> {
         if self.rides.is_empty() {
             return vec![Vec::new(); self.blocks.len() + 1];
         }
@@ -95,8 +99,9 @@ impl<T: Real> World<T> {
                 continue;
             }
             let block = if place.block == TOP { last } else { place.block as usize };
-            let sail = Sail::new(&self.plant, id, &self.params().air, &values[i]);
-            let mass = T::of(self.plant.mass_properties(id).mass * values[i].mass_scale);
+            let values = values.of(id);
+            let sail = Sail::new(&self.plant, id, &self.params().air, &values);
+            let mass = T::of(self.plant.mass_properties(id).mass * values.mass_scale);
             let Ride { position, orientation } = self.rides[i];
             sums[block][place.index as usize].add((&sail, &leaf), mass, position, orientation);
             rigged[block][place.index as usize] = true;
