@@ -1,6 +1,6 @@
 //! Bodies in the order of the solver: flat arrays, parents before children.
 //!
-//! A world is one top block (the bodies whose subtrees are large) and many blocks of about a thousand bodies, each made
+//! A world is one top block (the bodies whose subtrees are large) and many blocks of some thousand bodies, each made
 //! of whole subtrees that hang on the top or of whole small trees. Blocks know nothing of each other, so they can
 //! be swept by different threads; what they give to the top is added in a fixed order. The split depends on the tree alone,
 //! hence the same bits on any number of threads.
