@@ -92,9 +92,9 @@ impl<T: Real> World<T> {
     }
 }
 
-/// Bodies that are told by themselves what air does to them.
+/// Bodies that hear by themselves what air does to them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Whom {
     All,
     /// Those that are not swept with others.
     Alone,
@@ -105,15 +105,15 @@ pub(crate) enum Told {
 pub(crate) fn blow_on<T: Real>(
     block: &mut Block<T>,
     weather: &Weather<'_>,
-    told: Told,
+    whom: Whom,
     mut apply: impl FnMut(&mut Block<T>, usize, &Gust<T>),
 ) {
     let mut sails = std::mem::take(&mut block.sails);
     let h = T::of(weather.dt);
     sails.ask(block, weather);
-    let any = told == Told::All || told == Told::Alone && block.any_alone;
+    let any = whom == Whom::All || whom == Whom::Alone && block.any_alone;
     for row in 0..if any { block.batches.len() } else { 0 } {
-        let lanes = if told == Told::All { u8::MAX } else { block.batches[row].alone() };
+        let lanes = if whom == Whom::All { u8::MAX } else { block.batches[row].alone() };
         if lanes == 0 {
             continue;
         }

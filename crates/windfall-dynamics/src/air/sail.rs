@@ -3,7 +3,7 @@
 use windfall_core::{Body, BodyId, Plant};
 
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
-use crate::params::{Air, BodyValues};
+use crate::params::Air;
 use crate::world::block::Lumped;
 use crate::world::parted::{One, Parted};
 use crate::world::rows::{Row, lanes};
@@ -164,11 +164,11 @@ impl<T: Real> Sail<T> {
         }
     }
 
-    /// The sail of a body of a plant.
+    /// The sail of a body of a plant, with this multiplier of mass ([`BodyValues::mass_scale`](crate::BodyValues::mass_scale)).
     ///
     /// # Panics
     /// If the plant has no such body.
-    pub fn new(plant: &Plant, id: BodyId, air: &Air, values: &BodyValues) -> Self {
+    pub fn new(plant: &Plant, id: BodyId, air: &Air, mass_scale: f64) -> Self {
         let area = plant.drag_area(id);
         let properties = plant.mass_properties(id);
         let (kind, kappa) = match plant.body(id).expect("ids go from 0 to the number of bodies") {
@@ -183,9 +183,9 @@ impl<T: Real> Sail<T> {
             center: Vec3::of(properties.center_of_mass),
             drag: T::of(drag),
             torque: T::of(leaf.torque * drag * 0.5 * (area / std::f64::consts::PI).sqrt()),
-            inertia: Vec3::of(properties.inertia * values.mass_scale),
+            inertia: Vec3::of(properties.inertia * mass_scale),
             friction: T::of(if kind == Kind::Leaf { leaf.friction } else { 0.0 }),
-            spin_drag: T::of(leaf.spin_drag * drag / (properties.mass * values.mass_scale)),
+            spin_drag: T::of(leaf.spin_drag * drag / (properties.mass * mass_scale)),
         }
     }
 }

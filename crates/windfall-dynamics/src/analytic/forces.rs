@@ -5,7 +5,7 @@ use windfall_core::{Actions, Load};
 
 use super::Step;
 use super::composite::Composite;
-use crate::air::{Told, Weather, blow_on};
+use crate::air::{Weather, Whom, blow_on};
 use crate::math::{Mat3, Real, Vec3};
 use crate::world::World;
 use crate::world::block::Block;
@@ -19,7 +19,7 @@ impl<T: Real> Block<T> {
 
 /// Asks for the wind at all bodies of a block, on which it blows in the sweep up, and puts it onto those that carry others.
 pub(super) fn blow_on_riders<T: Real>(block: &mut Block<T>, weather: &Weather<'_>, step: &Step<T>) {
-    blow_on(block, weather, Told::Nobody, |block, i, gust| {
+    blow_on(block, weather, Whom::Nobody, |block, i, gust| {
         if step.moves(block.anchor(i)) {
             block.load(i, |composite| composite.add_force(gust.arm, gust.force, gust.drag));
         }

@@ -6,7 +6,7 @@ use windfall_core::{Actions, Grab, Load, Touch};
 use super::flight::Pull;
 use super::sweep;
 use super::{GAMMA, Step};
-use crate::air::{Gust, Told, Weather, blow_on};
+use crate::air::{Gust, Weather, Whom, blow_on};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 use crate::wide::Vectors;
 use crate::world::block::{Block, Lumped, Motion};
@@ -157,8 +157,8 @@ pub(super) fn blow<T: Real>(block: &mut Block<T>, at: u32, weather: &Weather<'_>
             block.blown.push(pull);
         }
     };
-    let told = if step.vectors == Vectors::None { Told::All } else { Told::Alone };
-    blow_on(block, weather, told, &mut apply);
+    let whom = if step.vectors == Vectors::None { Whom::All } else { Whom::Alone };
+    blow_on(block, weather, whom, &mut apply);
 }
 
 fn of_gust<T: Real>(motion: &Motion<T>, mass: &Lumped<T>, place: Place, step: &Step<T>, gust: &Gust<T>) -> Pull<T> {

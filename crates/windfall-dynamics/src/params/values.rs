@@ -190,6 +190,19 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// Multiplier of the mass of one body.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn mass_scale(&self, id: BodyId) -> f64 {
+        let class = match self.plant.body(id).expect("ids go from 0 to the number of bodies") {
+            Body::Wood(_) => &self.branches,
+            Body::Leaf(_) => &self.leaves,
+            Body::Fruit(_) => &self.fruit,
+        };
+        class.mass_scale
+    }
+
     fn fork(&self, segment: BodyId) -> f64 {
         let Some((nearness, factor)) = &self.forks else { return 1.0 };
         match nearness[segment.0 as usize] {

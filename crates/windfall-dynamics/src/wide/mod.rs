@@ -201,7 +201,11 @@ fn first_of_leaves(block: &Block<f32>) -> usize {
 /// The end of the rows that may be swept with wood.
 #[inline(always)]
 fn end_of_whole(block: &Block<f32>) -> usize {
-    if block.any_whole == Some(false) { first_of_leaves(block) } else { block.batches.len() }
+    if block.any_whole != Some(false) {
+        return block.batches.len();
+    }
+    debug_assert!(!block.batches.iter().any(|batch| batch.is_whole), "they were sorted out");
+    first_of_leaves(block)
 }
 
 #[inline(always)]

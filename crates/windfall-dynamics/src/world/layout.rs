@@ -66,8 +66,14 @@ impl Layout {
         let active_count = (0..count as u32).filter(|&id| active(id)).count() as u32;
         let largest = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, LARGEST_ENTRY);
         let full = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, FULL_BLOCK);
-        // One, or an even number, all of about the same size: so that neither of two threads waits for the other.
-        let mut blocks_left = if active_count < 2 * full { 1 } else { active_count / (2 * full) * 2 };
+        // One, or an even number, of the same size in both halves: so that neither of two threads waits for the other. Those at the ends of the halves, which are swept last (`blocks.rs`), are smaller: who was disturbed then
+        // has less left to do.
+        let count_of_blocks = if active_count < 2 * full { 1 } else { active_count / (2 * full) * 2 };
+        let half = count_of_blocks / 2;
+        let shares = |block: u32| {
+            if half > 4 && (block.is_multiple_of(half) || (block + 1).is_multiple_of(half)) { 2 } else { 5 }
+        };
+        let mut shares_left: u32 = (0..count_of_blocks).map(shares).sum();
         let children = Children::new(count, |id| active(id).then(|| parent(id)).filter(|&p| p != ON_BASE));
         let is_top = |id: u32| sizes[id as usize] > largest;
         let (mut roots, mut groups, mut group, mut size) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -79,10 +85,12 @@ impl Layout {
             } else if p == ON_BASE || is_top(p) {
                 let more = sizes[id as usize];
                 // Whichever is nearer to an equal share of what is left.
-                if !group.is_empty() && blocks_left > 1 && size + more / 2 > bodies_left / blocks_left {
+                let block = groups.len() as u32;
+                let share = bodies_left / shares_left * shares(block);
+                if !group.is_empty() && block + 1 < count_of_blocks && size + more / 2 > share {
                     groups.push(std::mem::take(&mut group));
                     bodies_left -= size;
-                    blocks_left -= 1;
+                    shares_left -= shares(block);
                     size = 0;
                 }
                 group.push(id);

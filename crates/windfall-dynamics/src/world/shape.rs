@@ -159,7 +159,7 @@ fn windings<T: Real>(
     for (i, (_, shape)) in places.iter().enumerate() {
         frames.push((parent_frame(&frames, id(i)) * *shape).normalize());
     }
-    let own = |i: usize| Weight::of(&plant.mass_properties(id(i)), values.of(id(i)).mass_scale, frames[i]);
+    let own = |i: usize| Weight::of(&plant.mass_properties(id(i)), values.mass_scale(id(i)), frames[i]);
     let mut weights: Vec<Weight> = (0..woods).into_par_iter().map(own).collect();
     let carrier = |id: BodyId| plant.parent(id).filter(|_| loose.is_empty() || !loose.contains(&id));
 

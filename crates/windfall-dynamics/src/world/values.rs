@@ -10,6 +10,7 @@ use super::block::{Block, Lumped, NOBODY, Spring};
 use super::build::Lump;
 use super::layout::{ON_BASE, TOP};
 use super::masses::Masses;
+use super::order::Way;
 use super::place::Ride;
 use crate::air::{LeafAir, OwnSails, Rigging, Riggings, Sail};
 use crate::math::{Mat3, Real, Vec3};
@@ -34,7 +35,7 @@ impl<T: Real> World<T> {
             let values: Vec<Option<BodyValues>> = block.ids.iter().map(known).collect();
             let sail = |i: usize| match &values[i] {
                 None => Sail::none(),
-                Some(values) => Sail::new(plant, BodyId(block.ids[i]), &air, values),
+                Some(values) => Sail::new(plant, BodyId(block.ids[i]), &air, values.mass_scale),
             };
             block.sails.own = OwnSails::of(bodies, sail);
             block.sails.leaf = LeafAir::of(&air);
@@ -47,6 +48,7 @@ impl<T: Real> World<T> {
                 mass(&lump)
             };
             block.masses = Masses::of(bodies, mass);
+            debug_assert_eq!(block.masses.wood().len(), block.batches.partition_point(|row| row.way != Way::Leaves));
         };
         let mut riders = riders;
         load(top, &riders.pop().unwrap_or_default());
@@ -77,7 +79,7 @@ impl<T: Real> World<T> {
                 continue;
             }
             let block = if place.block == TOP { last } else { place.block as usize };
-            let scale = values.of(id).mass_scale;
+            let scale = values.mass_scale(id);
             lumps[block][place.index as usize].add(&self.plant.mass_properties(id), scale, &self.rides[id.0 as usize]);
         }
         lumps
@@ -99,9 +101,9 @@ impl<T: Real> World<T> {
                 continue;
             }
             let block = if place.block == TOP { last } else { place.block as usize };
-            let values = values.of(id);
-            let sail = Sail::new(&self.plant, id, &self.params().air, &values);
-            let mass = T::of(self.plant.mass_properties(id).mass * values.mass_scale);
+            let scale = values.mass_scale(id);
+            let sail = Sail::new(&self.plant, id, &self.params().air, scale);
+            let mass = T::of(self.plant.mass_properties(id).mass * scale);
             let Ride { position, orientation } = self.rides[i];
             sums[block][place.index as usize].add((&sail, &leaf), mass, position, orientation);
             rigged[block][place.index as usize] = true;

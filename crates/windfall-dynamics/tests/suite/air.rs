@@ -63,7 +63,7 @@ fn least_eigenvalue(m: DMat3) -> f64 {
 }
 
 fn sail(plant: &Plant, params: &Params, id: BodyId) -> Sail<f64> {
-    Sail::new(plant, id, &params.air, &params.values(plant)[id.0 as usize])
+    Sail::new(plant, id, &params.air, params.values(plant)[id.0 as usize].mass_scale)
 }
 
 /// What air does to a body of a plant, in its axes.
