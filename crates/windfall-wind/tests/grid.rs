@@ -63,6 +63,24 @@ fn phases_differ_from_cell_to_cell_by_the_seed() {
     assert_ne!(of(2), speeds);
 }
 
+/// Points around a corner of four cells, at the edges of the grid and beyond it, in batches that neither eight nor sixteen divides: those of few cells have a way of their own.
+#[test]
+fn neighbours_get_the_winds_of_their_own_cells() {
+    let air = build("kind = 'grid'\ncolumns = 4\nrows = 4\ncell_size = 5\ncorner = [-10, -10]\nseed = 3");
+    let places = [[0.0, 0.0], [5.0, -5.0], [-10.0, -10.0], [10.0, 10.0], [-10.0, 5.0], [0.0, 10.0], [300.0, 2.5]];
+    for [x, z] in places {
+        let place =
+            |i: i32| DVec3::new(x + f64::from(i % 5 - 2) * 1.1 + 0.05, 1.0, z + f64::from(i / 5 - 2) * 1.1 + 0.05);
+        let points: Vec<DVec3> = (0..25).map(place).collect();
+        let winds = common::batch(&air, 2.0, &points);
+        for (point, wind) in points.iter().zip(&winds) {
+            assert!((air.velocity(*point, 2.0) - *wind).length() < 1e-4, "{wind} at {point}");
+        }
+        let differ = winds.iter().any(|wind| (*wind - winds[0]).length() > 1e-2);
+        assert_eq!(differ, x < 100.0 && (x, z) != (-10.0, -10.0) && (x, z) != (10.0, 10.0), "around {x}, {z}");
+    }
+}
+
 /// Equation and words of the paper: v + h s with s = v x j / |v x j|, scaled back to |v|.
 #[test]
 fn the_wiggle_turns_by_h_over_v_and_keeps_the_magnitude() {
