@@ -77,7 +77,9 @@ impl Breaking {
             let rows = rows.filter(|(_, (loads, glance))| !glance.bears(loads));
             rows.flat_map(|(row, _)| (row * LANES..(row + 1) * LANES).filter_map(|i| self.overload(block, i))).collect()
         };
-        let found: Vec<Vec<Overload>> = world.blocks.par_iter().filter(|block| !block.bears).map(of_block).collect();
+        // Threads are woken only if there is something to look at.
+        let asked: Vec<&Block<T>> = world.blocks.iter().filter(|block| !block.bears).collect();
+        let found: Vec<Vec<Overload>> = asked.into_par_iter().map(of_block).collect();
         let mut all: Vec<Overload> = found.concat();
         all.extend(of_block(&world.top));
         all.sort_unstable_by_key(|overload| overload.body);

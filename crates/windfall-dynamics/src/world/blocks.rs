@@ -5,7 +5,9 @@ use std::ops::{Deref, DerefMut};
 
 use rayon::prelude::*;
 
+use super::awake::Signal;
 use super::block::Block;
+use super::portions;
 use crate::math::Real;
 
 /// All blocks but the top.
@@ -16,6 +18,8 @@ pub(crate) struct Blocks<T> {
     is_stirred: bool,
     /// Whether the last sweep went from the last to the first.
     is_backwards: bool,
+    /// Given when a sweep begins.
+    begins: Signal,
 }
 
 impl<T> Default for Blocks<T> {
@@ -26,7 +30,7 @@ impl<T> Default for Blocks<T> {
 
 impl<T> From<Vec<Block<T>>> for Blocks<T> {
     fn from(list: Vec<Block<T>>) -> Self {
-        Self { list, is_stirred: true, is_backwards: false }
+        Self { list, is_stirred: true, is_backwards: false, begins: Signal::default() }
     }
 }
 
@@ -60,7 +64,7 @@ impl<T> Blocks<T> {
         &mut self.list
     }
 
-    /// Sweeps all of them, on all threads, in the opposite order to the last sweep: what was swept last is still in the caches, and of a world that is a little larger than these most would be lost if it was
+    /// Sweeps all of them, on all threads, each through its portion in the opposite order to the last sweep: what was swept last is still in the caches, and of a portion that is a little larger than these most would be lost if it was
     /// always gone through from the first to the last.
     pub fn sweep(&mut self, sweep: impl Fn(usize, &mut Block<T>) + Sync)
     where
@@ -78,6 +82,10 @@ impl<T> Blocks<T> {
         if !is_foreseen {
             return self.sweep(sweep);
         }
+        if self.list.iter().all(|block| block.is_ready) {
+            // Threads are not woken for nothing.
+            return;
+        }
         self.go_through(|at, block| {
             if !block.is_ready {
                 sweep(at, block);
@@ -89,12 +97,13 @@ impl<T> Blocks<T> {
     where
         T: Send,
     {
-        let blocks = self.list.par_iter_mut().enumerate().with_max_len(1);
-        if self.is_backwards {
-            blocks.rev().for_each(|(at, block)| sweep(at, block));
-        } else {
-            blocks.for_each(|(at, block)| sweep(at, block));
-        }
+        self.begins.give();
+        portions::for_each(&mut self.list, self.is_backwards, sweep);
+    }
+
+    /// What threads wait for in a step: a sweep of the blocks.
+    pub fn next_sweep(&self) -> Signal {
+        self.begins.renewed()
     }
 
     /// One of them, for what acts on its bodies in the next step; the others stay as they are.

@@ -23,7 +23,8 @@ impl<T: Real> Solver for World<T> {
         self.checked(dt, actions)?;
         if self.blocks.len() > 1 {
             // Once into the pool of threads for the whole step, instead of once for every sweep.
-            rayon::scope(|_| self.take_step(dt, actions));
+            let others = rayon::current_num_threads().min(self.blocks.len()) - 1;
+            self.blocks.next_sweep().awaited(others, || self.take_step(dt, actions));
         } else {
             self.take_step(dt, actions);
         }

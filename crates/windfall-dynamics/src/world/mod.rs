@@ -3,6 +3,7 @@
 //! A [`World`] holds the trees of one plant. Its layout (the solver's order) is fixed until the selection changes; its
 //! [`Params`] may be edited between steps. Outside, bodies are named by their [`BodyId`]; the solver's order is private.
 
+mod awake;
 pub(crate) mod block;
 pub(crate) mod blocks;
 mod build;
@@ -24,6 +25,7 @@ pub(crate) mod order;
 pub(crate) mod parted;
 mod pieces;
 pub(crate) mod place;
+mod portions;
 pub(crate) mod room;
 pub(crate) mod rows;
 mod selection;

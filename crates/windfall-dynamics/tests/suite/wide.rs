@@ -1,7 +1,8 @@
 //! The fast path against the scalar one: trees of every shape, eight bodies at a time and body by body in f32, both against f64.
 //!
 //! Bounds: all but one body in a thousand are at most twice as far from f64 as those of the scalar path, and 2e-7 of the size of the plant; the rest five times, and 1e-6: a leaf that stands
-//! edge-on in the wind blows up a last digit by half in every step, in all ways (docs/validation/wide.md).
+//! edge-on in the wind blows up a last digit by half in every step, in all ways (docs/validation/wide.md). How far it gets is then a matter of luck, for the scalar path, too: what counts is the worst
+//! of three runs of it, in which gravity differs by a last digit.
 
 use std::sync::Arc;
 
@@ -74,6 +75,8 @@ struct Trial {
     is_moved: bool,
     /// Without wind, and without load and hand from the second step on.
     is_calm: bool,
+    /// By how many last digits of f32 gravity is larger.
+    heavier: u32,
 }
 
 fn run<T: windfall_dynamics::math::Real>(plant: &Arc<Plant>, trial: &Trial, vectors: Vectors) -> Vec<DVec3> {
@@ -84,6 +87,7 @@ fn run<T: windfall_dynamics::math::Real>(plant: &Arc<Plant>, trial: &Trial, vect
     }
     let wind: Arc<dyn Wind> = Arc::new(windfall_wind::preset("fresh-breeze").unwrap().build().unwrap());
     world.set_wind((!trial.is_calm).then_some(wind));
+    world.set_gravity(trial.params.gravity * (1.0 + f64::from(f32::EPSILON) * f64::from(trial.heavier)));
     let count = plant.body_count() as u32;
     let pushed = BodyId(count / 3);
     let held = BodyId(count / 2);
@@ -119,16 +123,23 @@ fn compare(name: &str, plant: Plant, trial: &Trial) {
 }
 
 /// How far bodies are from where they should be, m.
+#[derive(Clone, Copy)]
 struct Errors {
     largest: f64,
     /// Of all but one in a thousand.
     most: f64,
 }
 
+impl Errors {
+    fn worse(self, other: Self) -> Self {
+        Self { largest: self.largest.max(other.largest), most: self.most.max(other.most) }
+    }
+}
+
 fn compare_one(name: &str, plant: &Arc<Plant>, trial: &Trial) {
     let truth = run::<f64>(plant, trial, Vectors::Best);
     let size = truth.iter().fold(0.0_f64, |size, at| size.max(at.length()));
-    let errors = |vectors| {
+    let errors_of = |trial: &Trial, vectors| {
         let found = run::<f32>(plant, trial, vectors);
         let mut errors: Vec<f64> = found.iter().zip(&truth).map(|(a, b)| a.distance(*b)).collect();
         assert!(errors.iter().all(|error| error.is_finite()), "{name}, {vectors:?}: not a number");
@@ -136,11 +147,13 @@ fn compare_one(name: &str, plant: &Arc<Plant>, trial: &Trial) {
         let last = errors.len() - 1;
         Errors { largest: errors[last], most: errors[last - errors.len() / 1000] }
     };
-    let [wide, middle, least, narrow] = [Vectors::Best, Vectors::Avx2, Vectors::Least, Vectors::None].map(errors);
+    let [wide, middle, least] = [Vectors::Best, Vectors::Avx2, Vectors::Least].map(|way| errors_of(trial, way));
+    let narrow = [0, 1, 2].map(|heavier| errors_of(&Trial { heavier, ..trial.clone() }, Vectors::None));
+    let narrow = narrow.into_iter().reduce(Errors::worse).expect("three");
     let text = |Errors { largest, most }: &Errors| format!("{largest:.1e} ({most:.1e})");
     kit::row(
         &format!("{name}: from f64, m (but for one body in a thousand)"),
-        &format!("scalar {}", text(&narrow)),
+        &format!("scalar, the worst of three {}", text(&narrow)),
         &format!("in lanes {}, with AVX2 {}, with the least instructions {}", text(&wide), text(&middle), text(&least)),
     );
     for (way, found) in [("in lanes", wide), ("with AVX2", middle), ("with the least instructions", least)] {
@@ -165,8 +178,8 @@ fn eight_lanes_are_as_right_as_one() {
     let sagging = Trial::default();
     compare("willow that sags", grown("willow", 2000), &sagging);
     let damped = Params { mass_damping: 1.5, keep_shape: true, ..Params::default() };
-    compare("damped", grown("maple", 2000), &Trial { params: damped, ..Trial::default() });
-    compare("on moving ground", grown("oak", 2000), &Trial { is_moved: true, ..kept() });
+    compare("damped", grown("maple", 4000), &Trial { params: damped, ..Trial::default() });
+    compare("on moving ground", grown("oak", 4000), &Trial { is_moved: true, ..kept() });
     compare("without wind", grown("maple", 3000), &Trial { is_calm: true, ..kept() });
     // All fictitious forces of `Analytic`, on ground that moves.
     let mut driven = kept();
@@ -188,7 +201,7 @@ fn what_goes_alone_is_right_beside_what_goes_together() {
     );
     let mut limited = params;
     limited.limits.branches.bend_degrees = Some(3.0);
-    compare("limited", grown("maple", 1500), &Trial { params: limited, ..Trial::default() });
+    compare("limited", grown("maple", 4000), &Trial { params: limited, ..Trial::default() });
 }
 
 #[test]

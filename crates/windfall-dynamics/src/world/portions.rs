@@ -1,0 +1,128 @@
+//! Which thread sweeps which blocks: in every step the same, as far as possible.
+//!
+//! What a thread swept in the last step is in the caches of its core. Cores may share no cache at all (two of a virtual machine, sockets, most dies of large processors): there it takes longer to bring
+//! a block from the caches of the other core than from memory. So every thread has a portion of its own, the same in every step, and takes from those of others when its own is done. Which
+//! thread sweeps a block changes no result.
+
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+/// For more threads than this, some share one.
+const MOST: usize = 64;
+
+/// What is left of a portion, and the number of its first; apart from the others in the caches, because threads write it all the time.
+#[repr(align(128))]
+struct Portion<'a, B> {
+    left: Mutex<(usize, &'a mut [B])>,
+}
+
+impl<'a, B> Portion<'a, B> {
+    /// Takes its first block, or its last one, with its number.
+    fn take(&self, is_backwards: bool) -> Option<(usize, &'a mut B)> {
+        let mut left = self.left.lock().expect("nobody panics in this function");
+        let (first, blocks) = (left.0, std::mem::take(&mut left.1));
+        let (taken, rest, block) = if is_backwards {
+            let (block, rest) = blocks.split_last_mut()?;
+            (first + rest.len(), (first, rest), block)
+        } else {
+            let (block, rest) = blocks.split_first_mut()?;
+            (first, (first + 1, rest), block)
+        };
+        *left = rest;
+        Some((taken, block))
+    }
+}
+
+/// Gives every block and its number to `sweep`, on all threads of the pool. Each goes through its portion from the first to the last, or from the last to the first.
+pub fn for_each<B: Send>(blocks: &mut [B], is_backwards: bool, sweep: impl Fn(usize, &mut B) + Sync) {
+    let count = blocks.len();
+    let threads = rayon::current_num_threads().min(count).clamp(1, MOST);
+    let mut rest = blocks;
+    let portions: [Portion<'_, B>; MOST] = std::array::from_fn(|k| {
+        let [start, end] = [k, k + 1].map(|k| count * k.min(threads) / threads);
+        let (own, others) = std::mem::take(&mut rest).split_at_mut(end - start);
+        rest = others;
+        Portion { left: Mutex::new((start, own)) }
+    });
+    (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
+        let own = rayon::current_thread_index().unwrap_or(0);
+        for k in 0..threads {
+            while let Some((at, block)) = portions[(own + k) % threads].take(is_backwards) {
+                sweep(at, block);
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread::{self, ThreadId};
+
+    use super::*;
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+    }
+
+    #[test]
+    fn every_block_is_swept_once_with_its_own_number() {
+        for threads in [1, 2, 3, 7, 70] {
+            for count in [0, 1, 2, 5, 64, 65, 200] {
+                for is_backwards in [false, true] {
+                    let mut blocks = vec![Vec::new(); count];
+                    pool(threads).install(|| for_each(&mut blocks, is_backwards, |at, block| block.push(at)));
+                    assert!(blocks.iter().enumerate().all(|(at, block)| block[..] == [at]), "{count} on {threads}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_thread_goes_in_order() {
+        for is_backwards in [false, true] {
+            let (next, mut blocks) = (AtomicUsize::new(0), [0; 10]);
+            pool(1).install(|| {
+                for_each(&mut blocks, is_backwards, |_, turn| *turn = next.fetch_add(1, Ordering::Relaxed));
+            });
+            assert!(blocks.is_sorted_by(|a, b| (a < b) != is_backwards), "{blocks:?}");
+        }
+    }
+
+    /// Both wait until the other has come: nobody takes what is not his.
+    #[test]
+    fn threads_keep_their_portions_from_sweep_to_sweep_in_both_directions() {
+        let pool = pool(2);
+        let mut owners: Vec<Option<ThreadId>> = vec![None; 2];
+        for sweep in 0..50 {
+            let here = AtomicUsize::new(0);
+            pool.install(|| {
+                for_each(&mut owners, sweep % 2 == 1, |at, owner| {
+                    here.fetch_add(1, Ordering::Relaxed);
+                    while here.load(Ordering::Relaxed) < 2 {
+                        thread::yield_now();
+                    }
+                    let own = thread::current().id();
+                    assert_eq!(*owner.get_or_insert(own), own, "sweep {sweep}, block {at}");
+                });
+            });
+        }
+    }
+
+    /// The thread of the first portion stays with its first block until the others have swept all the rest.
+    #[test]
+    fn who_is_done_helps_the_others() {
+        let swept = AtomicUsize::new(0);
+        let mut blocks = [(); 40];
+        pool(2).install(|| {
+            for_each(&mut blocks, false, |at, ()| {
+                while at == 0 && swept.load(Ordering::Relaxed) < 39 {
+                    thread::yield_now();
+                }
+                swept.fetch_add(1, Ordering::Relaxed);
+            });
+        });
+        assert_eq!(swept.into_inner(), 40);
+    }
+}
