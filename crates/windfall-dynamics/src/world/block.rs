@@ -188,7 +188,7 @@ pub(crate) struct Block<T> {
     /// Empty if no joint has any.
     pub limits: Rows<Limit<Row<T>>>,
     pub states: Rows<JointState<Row<T>>>,
-    /// Of leaves that follow their parents ([`Batch::follows`]) not as they are now: see [`Block::motion`].
+    /// Of leaves that follow their parents ([`Batch::follows`]) not as they are now, or without room for them at all: see [`Block::motion`].
     pub motions: Motions<T>,
     /// From the time of the joints' velocities to that of the motions, as they were placed last.
     pub ahead: Ahead<T>,

@@ -10,7 +10,7 @@ use super::exchange::{Heard, Inbox, Inboxes};
 use super::layout::{Layout, ON_BASE, Place};
 use super::order::Order;
 use super::place::Ride;
-use super::rows::Rows;
+use super::rows::{LANES, Rows};
 use crate::math::{Quat, Real, Vec3};
 use crate::{Method, analytic, implicit};
 
@@ -104,11 +104,14 @@ impl<T: Real> World<T> {
         }
         self.set_scratch();
         self.load_params();
-        self.replace_all();
+        self.place_new();
         if let Some(accelerations) = accelerations {
-            for block in self.all_blocks_mut() {
-                for (i, &id) in block.ids.iter().enumerate().filter(|(_, id)| **id != NOBODY) {
-                    block.motions.edit(i, |motion| (motion.alpha, motion.felt) = accelerations[id as usize]);
+            // Leaves that follow find theirs again by themselves.
+            for block in std::iter::once(&mut self.top).chain(self.blocks.stirred()) {
+                let Block { ids, batches, motions, .. } = block;
+                let stored = |&(i, &id): &(usize, &u32)| id != NOBODY && !batches[i / LANES].follows;
+                for (i, &id) in ids.iter().enumerate().filter(stored) {
+                    motions.edit(i, |motion| (motion.alpha, motion.felt) = accelerations[id as usize]);
                 }
             }
         }
@@ -116,7 +119,7 @@ impl<T: Real> World<T> {
     }
 
     fn fill_blocks(&mut self, layout: &Layout, joint: impl Fn(BodyId) -> BodyJoint<T> + Sync) {
-        let filled = |order: &Order| filled(order, layout, (&self.plant, self.gravity), &joint);
+        let filled = |order: &Order| filled(order, layout, (&self.plant, self.gravity, self.pieces.is_empty()), &joint);
         let blocks: Vec<Block<T>> = layout.blocks.par_iter().map(filled).collect();
         (self.top, self.blocks) = (filled(&layout.top), blocks.into());
     }
@@ -176,14 +179,14 @@ impl<T: Real> World<T> {
             block.handed = vec![Inbox::default(); if sweeps { block.entries.len() } else { 0 }];
         };
         scratch(&mut self.top);
-        self.blocks.par_iter_mut().for_each(scratch);
+        self.blocks.stirred().par_iter_mut().for_each(scratch);
     }
 }
 
 fn filled<T: Real>(
     order: &Order,
     layout: &Layout,
-    (plant, gravity): (&Plant, DVec3),
+    (plant, gravity, nothing_flies): (&Plant, DVec3, bool),
     joint: &impl Fn(BodyId) -> BodyJoint<T>,
 ) -> Block<T> {
     let count = order.ids.len();
@@ -193,18 +196,19 @@ fn filled<T: Real>(
     let padding = BodyJoint { joint: nowhere, state: JointState::at_rest() };
     let known = |&id: &u32| if id == NOBODY { padding } else { joint(BodyId(id)) };
     let joints: Vec<BodyJoint<T>> = order.ids.iter().map(known).collect();
-    Block {
+    let mut block = Block {
         ids: order.ids.clone(),
         links,
         batches: order.batches.clone(),
         seats: joints.iter().map(|it| it.joint.seat()).collect(),
         shapes: joints.iter().map(|it| it.joint.shape).collect(),
         states: joints.iter().map(|it| it.state).collect(),
-        motions: Rows::filled(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, count),
         reactions: Rows::filled(Wrench::zero(), count),
         entries,
         ..Block::default()
-    }
+    };
+    block.begin_at(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, nothing_flies);
+    block
 }
 
 /// The joints as the solver sees them: of a body that grows on one that is not simulated, relative to what carries that one.

@@ -1,8 +1,10 @@
 //! Leaves follow their parents: on which nothing acts but wind and weight, their motions are not stored. All of a leaf's motion follows from that of its parent and from its own joint,
 //! and to find it again costs less than to bring it from memory and back in every step (`wide/leaf/place.rs`). Whoever wants to know it asks [`Block::motion`]; who takes hold of a block as mutable finds it stored (`blocks.rs`).
+//!
+//! There is no room for the motions of leaves in a block until one is to be stored: most worlds never have it, a fifth of their memory.
 
 use super::block::{Block, JointState, Link, Motion};
-use super::rows::LANES;
+use super::rows::{LANES, Rows};
 use crate::math::Real;
 
 impl<T: Real> Motion<T> {
@@ -16,21 +18,49 @@ impl<T: Real> Motion<T> {
 }
 
 impl<T: Real> Block<T> {
-    /// The motion of a body.
-    pub fn motion(&self, i: usize) -> Motion<T> {
-        let mut motion = self.motions.get(i);
-        if let (true, Link::Body(parent)) = (self.batches[i / LANES].follows, self.links[i]) {
-            // Parents are wood.
-            let (parent, state) = (self.motions.get(parent as usize), self.states.get(i));
-            motion.place(&parent, &self.joint(i), &state, &self.ahead);
-            motion.follow(&parent, &state);
+    /// Motions of a new block, all of them these until bodies are placed. Leaves follow from the beginning, unless something flies or they hang on other blocks.
+    pub fn begin_at(&mut self, motion: Motion<T>, nothing_flies: bool) {
+        let wood = self.len() - self.leaf_places();
+        let hang_here = |links: &[Link]| links.iter().all(|link| matches!(link, Link::Body(_) | Link::Gone));
+        let mut all_follow = true;
+        for row in wood / LANES..self.batches.len() {
+            let follows = nothing_flies && hang_here(&self.links[row * LANES..(row + 1) * LANES]);
+            self.batches[row].follows = follows;
+            self.any_follow |= follows;
+            all_follow &= follows;
         }
-        motion
+        self.motions = Rows::filled(motion, if all_follow { wood } else { self.len() });
     }
 
-    /// The tree or piece that a body belongs to, which is always stored.
+    /// The motion of a body.
+    pub fn motion(&self, i: usize) -> Motion<T> {
+        match self.links[i] {
+            Link::Body(parent) if self.batches[i / LANES].follows => {
+                // Parents are wood.
+                let (parent, state) = (self.motions.get(parent as usize), self.states.get(i));
+                let mut motion = Motion::at_rest();
+                motion.place(&parent, &self.joint(i), &state, &self.ahead);
+                motion.follow(&parent, &state);
+                motion
+            }
+            _ if self.has_room(i) => self.motions.get(i),
+            // Padding.
+            _ => Motion::at_rest(),
+        }
+    }
+
+    /// Whether there is room for the motion of a body.
+    fn has_room(&self, i: usize) -> bool {
+        i / LANES < self.motions.rows().len()
+    }
+
+    /// The tree or piece that a body belongs to.
     pub fn anchor(&self, i: usize) -> u32 {
-        self.motions.rows()[i / LANES].anchor.0[i % LANES]
+        match self.links[i] {
+            _ if self.has_room(i) => self.motions.rows()[i / LANES].anchor.0[i % LANES],
+            Link::Body(parent) => self.anchor(parent as usize),
+            _ => 0,
+        }
     }
 
     /// From now on the leaves of a row follow their parents.
@@ -55,6 +85,7 @@ impl<T: Real> Block<T> {
     /// Stores the motions of a row.
     pub fn store_row(&mut self, row: usize) {
         if self.batches[row].follows {
+            self.motions.fill_up(Motion::at_rest(), self.len());
             for i in row * LANES..(row + 1) * LANES {
                 self.motions.set(i, self.motion(i));
             }

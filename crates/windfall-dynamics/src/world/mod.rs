@@ -121,7 +121,7 @@ pub(crate) struct MovingBase {
 }
 
 /// About what a body takes of arrays in large pages.
-const BYTES_PER_BODY: usize = 380;
+const BYTES_PER_BODY: usize = 290;
 
 impl<T: Real> World<T> {
     /// Makes a plant ready to move, at rest in its rest shape.

@@ -230,7 +230,8 @@ impl<T: Real> Block<T> {
     /// Finds who is swept with the others and who apart. `trees` is the number of trees: pieces that fly are numbered from there on.
     pub fn sort_out(&mut self, trees: usize) {
         (self.is_rooted, self.any_alone, self.any_whole) = (true, false, None);
-        for (row, batch) in self.batches.iter_mut().enumerate() {
+        let mut batches = std::mem::take(&mut self.batches);
+        for (row, batch) in batches.iter_mut().enumerate() {
             (batch.apart, batch.gone, batch.empty) = (0, 0, 0);
             for l in 0..LANES {
                 let i = row * LANES + l;
@@ -238,7 +239,7 @@ impl<T: Real> Block<T> {
                     batch.empty |= 1 << l;
                     continue;
                 }
-                let (limit, anchor) = (self.limits.lane_or(i, Limit::none()), self.motions.get(i).anchor as usize);
+                let (limit, anchor) = (self.limits.lane_or(i, Limit::none()), self.anchor(i) as usize);
                 let is_limited = limit.bend.is_finite() || limit.twist.is_finite();
                 let is_loose = anchor >= trees || matches!(self.links[i], Link::Gone | Link::Free(_));
                 self.is_rooted &= anchor < trees;
@@ -249,6 +250,7 @@ impl<T: Real> Block<T> {
             }
             self.any_alone |= batch.alone() != 0;
         }
+        self.batches = batches;
     }
 }
 

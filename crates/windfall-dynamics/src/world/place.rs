@@ -5,7 +5,9 @@ use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, Touch};
 
 use super::block::{Block, Free, Joint, JointState, Link, Motion, Motions};
+use super::blocks::Blocks;
 use super::layout::{ON_BASE, Place};
+use super::rows::LANES;
 use super::{Method, World, guard};
 use crate::implicit;
 use crate::math::{Quat, Real, Vec3};
@@ -187,13 +189,18 @@ impl<T: Real> World<T> {
 
     /// Recomputes all places and velocities from the joints, after these were changed from outside.
     pub(crate) fn replace_all(&mut self) {
-        self.replace(true, |_| true);
+        self.replace(|blocks| &mut **blocks, |_| true);
     }
 
     /// The same for the blocks that hold pieces.
     pub(crate) fn replace_pieces(&mut self) {
         let all = !self.top.frees.is_empty();
-        self.replace(all, |block| all || !block.frees.is_empty());
+        self.replace(Blocks::calmly, |block| all || !block.frees.is_empty());
+    }
+
+    /// The same for all bodies after they were laid out anew: leaves that follow need no places.
+    pub(crate) fn place_new(&mut self) {
+        self.replace(Blocks::stirred, |_| true);
     }
 
     /// From the time of the joints' velocities to that of the pose.
@@ -206,26 +213,33 @@ impl<T: Real> World<T> {
         }
     }
 
-    fn replace(&mut self, is_all: bool, chosen: impl Fn(&Block<T>) -> bool + Sync) {
+    fn replace(
+        &mut self,
+        held: impl FnOnce(&mut Blocks<T>) -> &mut [Block<T>],
+        chosen: impl Fn(&Block<T>) -> bool + Sync,
+    ) {
         let ahead = self.ahead();
         let Self { top, blocks, base_motions, .. } = self;
         if chosen(top) {
             place_block(top, &Motions::default(), base_motions, &ahead);
         }
-        let blocks = if is_all { &mut **blocks } else { blocks.calmly() };
-        let blocks = blocks.par_iter_mut().filter(|block| chosen(block));
+        let blocks = held(blocks).par_iter_mut().filter(|block| chosen(block));
         blocks.for_each(|block| place_block(block, &top.motions, base_motions, &ahead));
     }
 }
 
 fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], ahead: &Ahead<T>) {
-    block.store_leaves();
     let mut fastest = T::zero();
     for i in 0..block.len() {
         if block.links[i] == Link::Gone {
             continue;
         }
-        let (mut motion, state) = (block.motions.get(i), block.states.get(i));
+        let state = block.states.get(i);
+        if block.batches[i / LANES].follows {
+            fastest = fastest.max(state.w.length_squared());
+            continue;
+        }
+        let mut motion = block.motions.get(i);
         match block.parent_motion(i, top, bases) {
             Some(parent) => {
                 motion.place(&parent, &block.joint(i), &state, ahead);

@@ -50,7 +50,7 @@ impl<T: Real> World<T> {
             block.masses = Masses::of(bodies, mass);
             debug_assert_eq!(block.masses.wood().len(), block.batches.partition_point(|row| row.way != Way::Leaves));
         };
-        let mut riders = riders;
+        let (mut riders, blocks) = (riders, blocks.stirred());
         load(top, &riders.pop().unwrap_or_default());
         if riders.is_empty() {
             blocks.par_iter_mut().for_each(|block| load(block, &[]));
