@@ -13,7 +13,8 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
-use windfall::core::Plant;
+use windfall::core::glam::DVec3;
+use windfall::core::{Plant, Summary};
 use windfall::dynamics::{Method, Vectors};
 use windfall::grow::{GrowError, GrowOptions, LEAST_BODIES, MOST_BODIES, PRESETS, Species};
 
@@ -37,6 +38,7 @@ Examples:
   windfall bench --bodies 1k,10k,100k --solver implicit
   windfall bench quigley-stress --seconds 10    the largest tree, 3,267,482 bodies
   windfall bench --scaling                      cost of a body from 1,000 to 1,000,000 of them
+  windfall bench --grove 200 --bodies 1k        two hundred maples of 1,000 bodies in one world
   windfall bench --json > bench.json")]
 pub struct Bench {
     /// Species, trees of the papers, or species files; without any the trees of the paper, or maples if --bodies is given
@@ -45,6 +47,9 @@ pub struct Bench {
     /// Sizes: numbers of bodies (for example 1000,20k,1M)
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = parse_count)]
     bodies: Vec<usize>,
+    /// So many trees of each size side by side in one world, from eight seeds
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_grove)]
+    grove: usize,
     /// Which solver
     #[arg(long, value_enum, default_value_t = Solvers::Both)]
     solver: Solvers,
@@ -108,11 +113,17 @@ const LARGE: usize = 1_000_000;
 /// The sizes of `--scaling`.
 const LADDER: [usize; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 
-/// A tree that is to be measured.
+/// From so many seeds the trees of a grove grow.
+const SEEDS: usize = 8;
+
+/// What is to be measured: a tree, or a grove of its kind.
 struct Tree {
     name: String,
     species: Species,
+    /// Of each tree.
     bodies: usize,
+    /// How many of them.
+    grove: usize,
 }
 
 #[derive(Serialize)]
@@ -143,7 +154,7 @@ impl Bench {
         }
         let mut rows = Vec::new();
         for tree in &trees {
-            bar.set_message(format!("growing {} ({} bodies)", tree.name, count(tree.bodies)));
+            bar.set_message(format!("growing {} ({} bodies)", tree.name, count(tree.all_bodies())));
             let plant = Arc::new(tree.grow()?);
             for &(solver, method) in methods {
                 for row in self.rows(tree, &plant, (solver, method), &pools, &machines, &bar)? {
@@ -196,10 +207,12 @@ impl Bench {
             let plural = if machine.threads == 1 { "" } else { "s" };
             bar.set_message(format!("{}, {solver}, {} thread{plural}", tree.name, machine.threads));
             let times = run.time(self.seconds, pool)?;
-            let rate = tree.bodies as f64 / times.median;
+            let bodies = tree.all_bodies();
+            let rate = bodies as f64 / times.median;
             rows.push(Row {
                 tree: tree.name.clone(),
-                bodies: tree.bodies,
+                trees: tree.grove,
+                bodies,
                 moving_bodies: run.moving,
                 solver,
                 threads: machine.threads,
@@ -207,9 +220,9 @@ impl Bench {
                 best_ms: times.best * 1e3,
                 median_ms: times.median * 1e3,
                 body_steps_per_s: rate,
-                bytes_per_body: run.bytes() as f64 / tree.bodies as f64,
+                bytes_per_body: run.bytes() as f64 / bodies as f64,
                 body_steps_per_fma_flop: rate / times.median_fma_flops,
-                best_body_steps_per_fma_flop: tree.bodies as f64 / times.best / times.best_fma_flops,
+                best_body_steps_per_fma_flop: bodies as f64 / times.best / times.best_fma_flops,
                 fma_flops: times.median_fma_flops,
                 best_fma_flops: times.best_fma_flops,
                 body_steps_per_triad_byte: rate / machine.triad_bytes_per_s,
@@ -226,6 +239,10 @@ impl Bench {
         if let Some(&asked) = sizes.iter().find(|&n| !(LEAST_BODIES..=MOST_BODIES).contains(n)) {
             return Err(GrowError::Bodies { asked }.into());
         }
+        ensure!(
+            self.grove == 1 || !(self.trees.is_empty() && sizes.is_empty()),
+            "--grove needs a tree or --bodies: what it is a grove of (for example --grove 200 --bodies 1k)"
+        );
         let mut left_out = Vec::new();
         let names: Vec<String> = if !self.trees.is_empty() {
             self.trees.clone()
@@ -243,7 +260,9 @@ impl Bench {
             let (species, of_preset) = find_species(&name)?;
             let own = [of_preset.unwrap_or(species.size.bodies)];
             for &bodies in if sizes.is_empty() { &own } else { sizes } {
-                trees.push(Tree { name: name.clone(), species: species.clone(), bodies });
+                let all = bodies.saturating_mul(self.grove);
+                ensure!(all <= MOST_BODIES, "{} trees of {bodies} bodies: more than {MOST_BODIES} in all", self.grove);
+                trees.push(Tree { name: name.clone(), species: species.clone(), bodies, grove: self.grove });
             }
         }
         Ok((trees, left_out))
@@ -260,16 +279,43 @@ impl Bench {
 }
 
 impl Tree {
+    fn all_bodies(&self) -> usize {
+        self.bodies * self.grove
+    }
+
     fn grow(&self) -> anyhow::Result<Plant> {
-        let plant = windfall::grow::grow(&self.species, &GrowOptions { bodies: Some(self.bodies), seed: 0 })?;
+        if self.grove == 1 {
+            return self.grow_one(0);
+        }
+        let kinds: Vec<Plant> =
+            (0..self.grove.min(SEEDS)).map(|seed| self.grow_one(seed as u64)).collect::<anyhow::Result<_>>()?;
+        let width =
+            kinds.iter().flat_map(|kind| Summary::of(kind).trees).fold(1.0, |most, tree| tree.crown_width_m.max(most));
+        // In a square, crown beside crown.
+        let side = self.grove.isqrt();
+        let place = |i: usize| DVec3::new((i % side) as f64, 0.0, (i / side) as f64) * width;
+        let all: Vec<(&Plant, DVec3)> = (0..self.grove).map(|i| (&kinds[i % kinds.len()], place(i))).collect();
+        Ok(Plant::together(&self.name, &all)?)
+    }
+
+    fn grow_one(&self, seed: u64) -> anyhow::Result<Plant> {
+        let plant = windfall::grow::grow(&self.species, &GrowOptions { bodies: Some(self.bodies), seed })?;
         ensure!(plant.body_count() == self.bodies, "{} grew {} bodies", self.name, plant.body_count());
         Ok(plant)
     }
 
     /// What the paper took for this very tree, ms.
     fn paper_ms(&self) -> Option<f64> {
-        let preset = PRESETS.iter().find(|p| p.species == self.species.name && p.bodies == self.bodies)?;
+        let is_this = |bodies| self.grove == 1 && self.bodies == bodies;
+        let preset = PRESETS.iter().find(|p| p.species == self.species.name && is_this(p.bodies))?;
         PAPER.iter().find(|(name, _)| *name == preset.name).map(|&(_, ms)| ms)
+    }
+}
+
+fn parse_grove(text: &str) -> Result<usize, String> {
+    match parse_count(text) {
+        Ok(n) if (1..=100_000).contains(&n) => Ok(n),
+        _ => Err("it must be a number from 1 to 100,000".into()),
     }
 }
 
@@ -293,9 +339,21 @@ mod tests {
     fn every_tree_of_the_paper_has_its_time() {
         for preset in PRESETS {
             let species = Species::named(preset.species).unwrap();
-            let tree = Tree { name: preset.species.into(), species, bodies: preset.bodies };
+            let tree = Tree { name: preset.species.into(), species, bodies: preset.bodies, grove: 1 };
             assert!(tree.paper_ms().is_some(), "{}", preset.name);
             assert_eq!(Tree { bodies: preset.bodies + 1, ..tree }.paper_ms(), None);
         }
+    }
+
+    #[test]
+    fn a_grove_has_all_of_its_trees_apart_and_no_time_of_the_paper() {
+        let species = Species::named("maple").unwrap();
+        let grove = Tree { name: "maple".into(), species, bodies: 200, grove: 11 };
+        let plant = grove.grow().unwrap();
+        assert_eq!((plant.trees().len(), plant.body_count()), (11, grove.all_bodies()));
+        let places: Vec<DVec3> = plant.trees().iter().map(|tree| tree.origin).collect();
+        let apart = |i: usize| places[..i].iter().all(|place| place.distance(places[i]) > 0.5);
+        assert!((0..11).all(apart), "{places:?}");
+        assert_eq!(Tree { bodies: 138_965, ..grove }.paper_ms(), None);
     }
 }

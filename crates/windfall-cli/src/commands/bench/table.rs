@@ -11,6 +11,8 @@ use crate::numbers::{count, short};
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub tree: String,
+    /// How many of it, and the bodies of all.
+    pub trees: usize,
     pub bodies: usize,
     /// Bodies with a velocity above zero after the warm-up: all, or the figures flatter.
     pub moving_bodies: usize,
@@ -78,7 +80,7 @@ pub fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
     writeln!(
         out,
         "  {:16} {:>9} {:8} {:>7} {:>9} {:>9} {:>12} {:>8.0} {:>10.2e} {:>10.2e} {:>10.2e} {:>9}",
-        row.tree,
+        if row.trees == 1 { row.tree.clone() } else { format!("{} x {}", count(row.trees), row.tree) },
         count(row.bodies),
         row.solver,
         row.threads,
@@ -169,6 +171,7 @@ mod tests {
     fn measured(solver: &'static str, bodies: usize, threads: usize, rate: f64) -> Row {
         Row {
             tree: "maple".into(),
+            trees: 1,
             bodies,
             moving_bodies: bodies,
             solver,
