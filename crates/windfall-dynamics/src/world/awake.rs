@@ -62,22 +62,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_ends_whether_or_not_the_signal_comes_and_somebody_waits() {
+    fn who_waits_in_vain_gives_up() {
+        Signal::default().wait();
+    }
+
+    #[test]
+    fn work_is_done_once_whoever_waits() {
         for (threads, others) in [(1, 0), (1, 3), (2, 1), (3, 8)] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            for gives in [false, true] {
-                let signal = Signal::default().renewed();
-                let mut is_done = false;
-                pool.install(|| {
-                    signal.awaited(others, || {
-                        if gives {
-                            signal.give();
-                        }
-                        is_done = true;
-                    });
-                });
-                assert!(is_done);
+            let signal = Signal::default();
+            for round in 1..20 {
+                let mut done = 0;
+                let again = signal.renewed();
+                assert!(!again.0.load(Ordering::Relaxed), "not given yet");
+                pool.install(|| again.awaited(others, || done += round));
+                assert_eq!(done, round);
+                assert!(signal.0.load(Ordering::Relaxed), "given in the end, for all who have it");
             }
+            assert!(!signal.clone().0.load(Ordering::Relaxed), "that of another world is not");
         }
     }
 }

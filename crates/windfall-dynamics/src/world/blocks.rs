@@ -18,8 +18,8 @@ pub(crate) struct Blocks<T> {
     is_stirred: bool,
     /// Whether the last sweep went from the last to the first.
     is_backwards: bool,
-    /// Given when a sweep begins.
-    begins: Signal,
+    /// Given when there is work for all threads.
+    work: Signal,
 }
 
 impl<T> Default for Blocks<T> {
@@ -30,7 +30,7 @@ impl<T> Default for Blocks<T> {
 
 impl<T> From<Vec<Block<T>>> for Blocks<T> {
     fn from(list: Vec<Block<T>>) -> Self {
-        Self { list, is_stirred: true, is_backwards: false, begins: Signal::default() }
+        Self { list, is_stirred: true, is_backwards: false, work: Signal::default() }
     }
 }
 
@@ -46,6 +46,7 @@ impl<T: Real> DerefMut for Blocks<T> {
     fn deref_mut(&mut self) -> &mut [Block<T>] {
         self.is_stirred = true;
         if self.list.iter().any(|block| block.any_follow) {
+            self.call_threads();
             self.list.par_iter_mut().for_each(Block::store_leaves);
         }
         &mut self.list
@@ -53,7 +54,7 @@ impl<T: Real> DerefMut for Blocks<T> {
 }
 
 impl<T> Blocks<T> {
-    /// For what changes how all of them are swept, but not how they move.
+    /// For what changes how all of them are swept, but not where their bodies are, or places them for the first time: leaves go on following.
     pub fn stirred(&mut self) -> &mut [Block<T>] {
         self.is_stirred = true;
         &mut self.list
@@ -97,13 +98,18 @@ impl<T> Blocks<T> {
     where
         T: Send,
     {
-        self.begins.give();
+        self.call_threads();
         portions::for_each(&mut self.list, self.is_backwards, sweep);
     }
 
-    /// What threads wait for in a step: a sweep of the blocks.
-    pub fn next_sweep(&self) -> Signal {
-        self.begins.renewed()
+    /// What threads wait for in a step: that blocks are swept, or all are looked at.
+    pub fn next_work(&self) -> Signal {
+        self.work.renewed()
+    }
+
+    /// Who waits for work may come.
+    pub fn call_threads(&self) {
+        self.work.give();
     }
 
     /// One of them, for what acts on its bodies in the next step; the others stay as they are.

@@ -119,7 +119,8 @@ impl<T: Real> World<T> {
     }
 
     fn fill_blocks(&mut self, layout: &Layout, joint: impl Fn(BodyId) -> BodyJoint<T> + Sync) {
-        let filled = |order: &Order| filled(order, layout, (&self.plant, self.gravity, self.pieces.is_empty()), &joint);
+        let all_are_there = self.pieces.is_empty() && self.gone.is_empty();
+        let filled = |order: &Order| filled(order, layout, (&self.plant, self.gravity, all_are_there), &joint);
         let blocks: Vec<Block<T>> = layout.blocks.par_iter().map(filled).collect();
         (self.top, self.blocks) = (filled(&layout.top), blocks.into());
     }
@@ -186,7 +187,7 @@ impl<T: Real> World<T> {
 fn filled<T: Real>(
     order: &Order,
     layout: &Layout,
-    (plant, gravity, nothing_flies): (&Plant, DVec3, bool),
+    (plant, gravity, all_are_there): (&Plant, DVec3, bool),
     joint: &impl Fn(BodyId) -> BodyJoint<T>,
 ) -> Block<T> {
     let count = order.ids.len();
@@ -207,7 +208,7 @@ fn filled<T: Real>(
         entries,
         ..Block::default()
     };
-    block.begin_at(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, nothing_flies);
+    block.begin_at(Motion { felt: Vec3::of(-gravity), ..Motion::at_rest() }, all_are_there);
     block
 }
 

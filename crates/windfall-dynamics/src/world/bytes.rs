@@ -8,7 +8,7 @@ pub(crate) fn held<E>(array: &Vec<E>) -> usize {
     array.capacity() * size_of::<E>()
 }
 
-/// So many bodies fit into the caches of most machines: 20 MB.
+/// So many bodies fit into the caches of most machines: 13 MB.
 const NEAR: usize = 40_000;
 
 impl<T> World<T> {

@@ -160,6 +160,7 @@ impl<T: Real> World<T> {
             }
             sums
         };
+        self.blocks.call_threads();
         let mut sums = of_block(&self.top);
         let blocks: Vec<_> = self.blocks.par_iter().map(of_block).collect();
         sums.extend(blocks.into_iter().flatten());

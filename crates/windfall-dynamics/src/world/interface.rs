@@ -24,7 +24,7 @@ impl<T: Real> Solver for World<T> {
         if self.blocks.len() > 1 {
             // Once into the pool of threads for the whole step, instead of once for every sweep.
             let others = rayon::current_num_threads().min(self.blocks.len()) - 1;
-            self.blocks.next_sweep().awaited(others, || self.take_step(dt, actions));
+            self.blocks.next_work().awaited(others, || self.take_step(dt, actions));
         } else {
             self.take_step(dt, actions);
         }

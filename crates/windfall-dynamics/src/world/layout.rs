@@ -12,10 +12,10 @@ const LARGEST_ENTRY: u32 = 1500;
 /// So many bodies make a block. Measured on a maple of 140,000 bodies, one thread of a Zen 4, ms: 5.2 (2,000), 5.0 (3,000), 4.9 (5,000), although larger blocks than 3,000 don't fit into the second level of the caches: in
 /// large blocks more rows are full, more leaves sit on rows, and fewer bodies are swept one by one. A tree of three millions gains 3 % over 3,000.
 const FULL_BLOCK: u32 = 5000;
-/// Small worlds are split into about this many blocks, so that threads have work, but not into smaller ones than [`SMALLEST_ENTRY`]: a sleeping thread takes up to 25 us to wake, and 1,500 bodies take 30 us. Larger blocks also have
+/// Small worlds are split into about this many blocks, so that threads have work, but not into smaller ones than [`SMALLEST_BLOCK`]: a sleeping thread takes up to 25 us to wake, and 1,500 bodies take 30 us. Larger blocks also have
 /// fuller rows: on one thread 3,000 bodies take 75 us in seven blocks, and 63 us in two.
 const BLOCKS: u32 = 8;
-const SMALLEST_ENTRY: u32 = 1500;
+const SMALLEST_BLOCK: u32 = 1500;
 /// No body: see [`Place`].
 pub(crate) const ON_BASE: u32 = u32::MAX;
 /// The block of the top bodies.
@@ -64,8 +64,7 @@ impl Layout {
             }
         }
         let active_count = (0..count as u32).filter(|&id| active(id)).count() as u32;
-        let largest = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, LARGEST_ENTRY);
-        let full = (active_count / BLOCKS).clamp(SMALLEST_ENTRY, FULL_BLOCK);
+        let full = (active_count / BLOCKS).clamp(SMALLEST_BLOCK, FULL_BLOCK);
         // One, or an even number, of the same size in both halves: so that neither of two threads waits for the other. Those at the ends of the halves, which are swept last (`blocks.rs`), are smaller: who was disturbed then
         // has less left to do.
         let count_of_blocks = if active_count < 2 * full { 1 } else { active_count / (2 * full) * 2 };
@@ -75,7 +74,7 @@ impl Layout {
         };
         let mut shares_left: u32 = (0..count_of_blocks).map(shares).sum();
         let children = Children::new(count, |id| active(id).then(|| parent(id)).filter(|&p| p != ON_BASE));
-        let is_top = |id: u32| sizes[id as usize] > largest;
+        let is_top = |id: u32| sizes[id as usize] > LARGEST_ENTRY;
         let (mut roots, mut groups, mut group, mut size) = (Vec::new(), Vec::new(), Vec::new(), 0);
         let mut bodies_left: u32 = (0..count as u32).filter(|&id| active(id) && !is_top(id)).count() as u32;
         for id in (0..count as u32).filter(|&id| active(id)) {

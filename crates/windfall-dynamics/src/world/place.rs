@@ -194,8 +194,12 @@ impl<T: Real> World<T> {
 
     /// The same for the blocks that hold pieces.
     pub(crate) fn replace_pieces(&mut self) {
-        let all = !self.top.frees.is_empty();
-        self.replace(Blocks::calmly, |block| all || !block.frees.is_empty());
+        if self.top.frees.is_empty() {
+            self.replace(Blocks::calmly, |block| !block.frees.is_empty());
+        } else {
+            // Any block may hang on them.
+            self.replace_all();
+        }
     }
 
     /// The same for all bodies after they were laid out anew: leaves that follow need no places.

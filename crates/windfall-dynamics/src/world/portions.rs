@@ -2,13 +2,13 @@
 //!
 //! What a thread swept in the last step is in the caches of its core. Cores may share no cache at all (two of a virtual machine, sockets, most dies of large processors): there it takes longer to bring
 //! a block from the caches of the other core than from memory. So every thread has a portion of its own, the same in every step, and takes from those of others when its own is done. Which
-//! thread sweeps a block changes no result.
+//! thread sweeps a block changes no result. (Where there are fewer blocks than threads, any of these may come to sweep them.)
 
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-/// For more threads than this, some share one.
+/// If there are more threads than this, some share one.
 const MOST: usize = 64;
 
 /// What is left of a portion, and the number of its first; apart from the others in the caches, because threads write it all the time.
@@ -37,18 +37,19 @@ impl<'a, B> Portion<'a, B> {
 /// Gives every block and its number to `sweep`, on all threads of the pool. Each goes through its portion from the first to the last, or from the last to the first.
 pub fn for_each<B: Send>(blocks: &mut [B], is_backwards: bool, sweep: impl Fn(usize, &mut B) + Sync) {
     let count = blocks.len();
-    let threads = rayon::current_num_threads().min(count).clamp(1, MOST);
+    let threads = rayon::current_num_threads().min(count);
+    let shares = threads.clamp(1, MOST);
     let mut rest = blocks;
     let portions: [Portion<'_, B>; MOST] = std::array::from_fn(|k| {
-        let [start, end] = [k, k + 1].map(|k| count * k.min(threads) / threads);
+        let [start, end] = [k, k + 1].map(|k| count * k.min(shares) / shares);
         let (own, others) = std::mem::take(&mut rest).split_at_mut(end - start);
         rest = others;
         Portion { left: Mutex::new((start, own)) }
     });
     (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
         let own = rayon::current_thread_index().unwrap_or(0);
-        for k in 0..threads {
-            while let Some((at, block)) = portions[(own + k) % threads].take(is_backwards) {
+        for k in 0..shares {
+            while let Some((at, block)) = portions[(own + k) % shares].take(is_backwards) {
                 sweep(at, block);
             }
         }
@@ -59,6 +60,7 @@ pub fn for_each<B: Send>(blocks: &mut [B], is_backwards: bool, sweep: impl Fn(us
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread::{self, ThreadId};
+    use std::time::Duration;
 
     use super::*;
 
@@ -110,19 +112,21 @@ mod tests {
         }
     }
 
-    /// The thread of the first portion stays with its first block until the others have swept all the rest.
+    /// The thread of the first portion stays with its first block until the other has swept all the rest, or for some seconds.
     #[test]
     fn who_is_done_helps_the_others() {
         let swept = AtomicUsize::new(0);
-        let mut blocks = [(); 40];
+        let mut blocks = [0; 40];
         pool(2).install(|| {
-            for_each(&mut blocks, false, |at, ()| {
-                while at == 0 && swept.load(Ordering::Relaxed) < 39 {
-                    thread::yield_now();
+            for_each(&mut blocks, false, |at, before| {
+                let mut looks = 0;
+                while at == 0 && swept.load(Ordering::Relaxed) < 39 && looks < 10_000 {
+                    thread::sleep(Duration::from_millis(1));
+                    looks += 1;
                 }
-                swept.fetch_add(1, Ordering::Relaxed);
+                *before = swept.fetch_add(1, Ordering::Relaxed);
             });
         });
-        assert_eq!(swept.into_inner(), 40);
+        assert_eq!(blocks[0], 39, "swept before the first");
     }
 }

@@ -109,7 +109,7 @@ fn looking_changes_nothing() {
         }
         let _ = (looked_at.energy(), looked_at.motion(BodyId(12)));
         if step % 7 == 0 {
-            // All motions are stored for this.
+            // All is swept up anew after this.
             let params = looked_at.params().clone();
             looked_at.set_params(params).expect("the same parameters");
         }

@@ -3,6 +3,7 @@
 //! Steps of trees are bound by arithmetic or by memory, and divided by these figures they can be compared between machines.
 
 use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f32x8};
@@ -62,17 +63,25 @@ fn fma_flops(pool: &ThreadPool) -> f64 {
     pool.install(|| fma_flops_in(best(multiply_and_add)))
 }
 
-/// About a millisecond of multiply-adds on all threads of the pool that it is called in; gives the seconds that the slowest of them took, each from when it began: to wake one may take a thirtieth of that.
+/// About a millisecond of multiply-adds on all threads of the pool that it is called in; gives the seconds from when all of them were awake (to wake one may take a thirtieth of that) to the end of the last.
 pub fn multiply_and_add() -> f64 {
     let level = Level::new();
-    let seconds = rayon::broadcast(|_| {
+    let awake = AtomicUsize::new(0);
+    let spans = rayon::broadcast(|context| {
+        awake.fetch_add(1, Ordering::Relaxed);
+        while awake.load(Ordering::Relaxed) < context.num_threads() {
+            // There may be more threads than cores.
+            std::thread::yield_now();
+        }
         let start = Instant::now();
         // To 1, from wherever it begins: never tiny, never infinite.
         let (factor, summand) = black_box((0.999_f32, 0.001_f32));
         black_box(dispatch!(level, simd => chains(simd, factor, summand)));
-        start.elapsed().as_secs_f64()
+        (start, Instant::now())
     });
-    seconds.into_iter().fold(0.0, f64::max)
+    let start = spans.iter().map(|span| span.0).min();
+    let end = spans.iter().map(|span| span.1).max();
+    start.zip(end).map_or(0.0, |(start, end)| (end - start).as_secs_f64())
 }
 
 /// Operations per second if [`multiply_and_add`] takes so many seconds in this pool.

@@ -167,7 +167,7 @@ fn a_stage_gives_the_same_bits_on_any_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon_pool(threads);
         pool.install(|| {
-            let plant = super::grown("apple", 2500);
+            let plant = super::grown("apple", 6000);
             let mut params = Params { keep_shape: true, seed: 3, ..Params::default() };
             params.fruit.strength_spread = 0.3;
             params.fruit.strength = 0.05;
