@@ -1,8 +1,8 @@
 //! The fast path against the scalar one: trees of every shape, eight bodies at a time and body by body in f32, both against f64.
 //!
 //! Bounds: all but one body in a thousand are at most twice as far from f64 as those of the scalar path, and 2e-7 of the size of the plant; the rest five times, and 1e-6: a leaf that stands
-//! edge-on in the wind blows up a last digit by half in every step, in all ways (docs/validation/wide.md). How far it gets is then a matter of luck, for the scalar path, too: what counts is the worst
-//! of three runs of it, in which gravity differs by a last digit.
+//! edge-on in the wind blows up a last digit by half in every step, in all ways and in f64 (docs/validation/wide.md). How far it gets is decided by last digits, so that one run of the scalar path says little: what
+//! counts is the worst of three, in which gravity differs by a last digit.
 
 use std::sync::Arc;
 
