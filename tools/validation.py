@@ -7,7 +7,8 @@ the same cells; rows that no test prints are left as they are and counted. Read 
 import collections, pathlib, re, subprocess, sys
 
 out = subprocess.run(
-    ["cargo", "test", "-p", "windfall-dynamics", "-p", "windfall-wind", "--no-fail-fast", "--", "--nocapture", "--test-threads=1"],
+    ["cargo", "test", "-p", "windfall-articulated", "-p", "windfall-free", "-p", "windfall-stage", "-p", "windfall-assess",
+     "-p", "windfall-solver", "-p", "windfall-wind", "--no-fail-fast", "--", "--nocapture", "--test-threads=1"],
     capture_output=True, text=True,
 ).stdout
 printed = collections.defaultdict(list)

@@ -12,7 +12,8 @@ use crate::progress;
 /// Options for skins.
 #[derive(Args)]
 pub struct AppearanceArgs {
-    /// What it looks like: a look by name (such as maple-autumn) or a look file ending in .toml; otherwise by its wood and leaves
+    /// What it looks like: a look by name (such as maple-autumn) or a look file ending in .toml; otherwise by
+    /// its wood and leaves
     #[arg(long, value_name = "LOOK")]
     look: Option<String>,
     /// Level of detail: 0 for close-ups, 1 for a tree that fills the picture, 2 and 3 for far trees
@@ -43,5 +44,5 @@ impl AppearanceArgs {
 }
 
 fn find_look(name: &str) -> anyhow::Result<Look> {
-    windfall::scene::set::find_look(name, Path::new("")).map_err(anyhow::Error::msg)
+    windfall::scene::prepared::find_look(name, Path::new("")).map_err(anyhow::Error::msg)
 }

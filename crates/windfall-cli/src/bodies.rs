@@ -1,4 +1,4 @@
-//! Bodies, vectors and times as people write them on the command line.
+//! Parsers of bodies, vectors and times on the command line.
 
 use std::str::FromStr;
 
@@ -43,7 +43,8 @@ impl BodyName {
     }
 }
 
-/// What happens to a body for some time, `BODY:X,Y,Z:FROM:TO`: a force in newtons, or the way of a hand in metres.
+/// An action on a body over a time, `BODY:X,Y,Z:FROM:TO`: a force in newtons, or the displacement of a hand
+/// in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Push {
     pub body: BodyName,
@@ -54,7 +55,7 @@ pub struct Push {
 
 /// Largest force along an axis, N: far beyond any tree, and far within single precision.
 const LARGEST_FORCE: f64 = 1e12;
-/// Longest way along an axis, m; likewise.
+/// Largest displacement along an axis, m; likewise.
 const LARGEST_WAY: f64 = 1e6;
 
 /// A push: a force, N.
@@ -67,7 +68,7 @@ pub fn push(text: &str) -> Result<Push, String> {
     Ok(push)
 }
 
-/// A pull: the way of a hand, m.
+/// A pull: the displacement of a hand, m.
 pub fn pull(text: &str) -> Result<Push, String> {
     let pull = Push::parse(text, "pull")?;
     let way = pull.vector.abs().max_element();

@@ -1,4 +1,4 @@
-//! Places of a plant that are worth a close-up.
+//! Places of a plant for close-ups.
 
 use clap::ValueEnum;
 use windfall::core::glam::Vec3;
@@ -17,18 +17,19 @@ pub enum Focus {
     Fruit,
 }
 
-/// Where to look, and how much of it.
+/// Target and framing of a close-up.
 pub struct CloseUp {
     /// m, relative to the origin of the first tree.
     pub target: Vec3,
-    /// What fills the shorter side of the picture, m.
+    /// Length of the shorter side of the picture, m.
     pub span: f32,
-    /// Where the camera stands best, radians; none where any side will do.
+    /// Best direction of the camera, radians; none where any will do.
     pub azimuth: Option<f32>,
 }
 
 impl Focus {
-    /// Finds it in a plant; none where there is nothing of the kind. `azimuth` is where the camera would stand otherwise.
+    /// Finds the close-up of a plant; none if it has no such part. `azimuth` is the direction of the camera
+    /// otherwise.
     pub fn find(self, plant: &Plant, azimuth: f32) -> Option<CloseUp> {
         let toward = Vec3::new(azimuth.sin(), 0.0, azimuth.cos());
         match self {
@@ -55,19 +56,19 @@ impl Focus {
     }
 }
 
-/// What hangs nearest to the camera, and where that is.
+/// The leaf or fruit nearest to the camera, and its place.
 fn outermost(plant: &Plant, ids: impl Iterator<Item = BodyId>, toward: Vec3) -> Option<(usize, Vec3)> {
     let nearness = |p: Vec3| p.dot(toward) - 0.3 * p.cross(toward).length();
     let all = ids.map(|id| place(plant, id)).enumerate();
     all.max_by(|a, b| nearness(a.1).total_cmp(&nearness(b.1)))
 }
 
-/// Where the joint of a body is, m, relative to the origin of the first tree.
+/// Position of the joint of a body, m, relative to the origin of the first tree.
 fn place(plant: &Plant, id: BodyId) -> Vec3 {
     (plant.rest_position(id) - plant.trees()[0].origin).as_vec3()
 }
 
-/// The thickest branch that leaves the side of another; the camera looks across both.
+/// The thickest branch on the side of another; the camera looks across both.
 fn fork(plant: &Plant) -> Option<CloseUp> {
     let sides = plant.branches().iter().enumerate().filter_map(|(i, branch)| {
         let parent = &plant.segments()[branch.parent? as usize];

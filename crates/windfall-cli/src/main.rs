@@ -10,6 +10,7 @@ mod plants;
 mod progress;
 mod report;
 mod signals;
+mod solvers;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -68,7 +69,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where even this can't be written, the exit code has to do.
+            // If even this can't be written, the exit code is the only report.
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }
@@ -94,7 +95,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     }
 }
 
-/// Whoever read our output (`head`, a pager) has enough: that is no failure.
+/// The reader of the output (`head`, a pager) has closed it: that is no failure.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |e: &(dyn std::error::Error + 'static)| {
         let direct = e.downcast_ref::<std::io::Error>().map(std::io::Error::kind);

@@ -1,4 +1,4 @@
-//! Numbers as people write and read them.
+//! Numbers in input and output.
 
 /// Reads a count such as `5000`, `20k`, `3.3M`, `138,965` or `1_000_000`.
 pub fn parse_count(text: &str) -> Result<usize, String> {
@@ -25,7 +25,7 @@ pub fn parse_length(text: &str) -> Result<f64, String> {
     length.ok_or_else(|| format!("`{text}` is not a length from 0.0001mm to 10m; write for example 1mm"))
 }
 
-/// Frames in a second.
+/// Frames per second.
 pub fn parse_rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (0.1..=1000.0).contains(rate));
     rate.ok_or_else(|| format!("`{text}` should be a number of frames from 0.1 to 1000"))

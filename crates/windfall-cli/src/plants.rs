@@ -1,4 +1,4 @@
-//! Plants as people name them: a file, a species, a tree of the papers.
+//! Plants by name: a file, a species, a tree of the papers.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub fn load_or_grow(name: &str, options: &GrowArgs) -> anyhow::Result<Plant> {
     Ok(progress::during(format!("growing {name}"), || windfall::grow::grow(&species, &options))?)
 }
 
-/// The species of a name, a preset or a file; a preset also says how many bodies.
+/// The species of a name, a preset or a file; a preset also has a number of bodies.
 pub fn find_species(name: &str) -> anyhow::Result<(Species, Option<usize>)> {
     windfall::scene::plants::find_species(name, Path::new("")).map_err(anyhow::Error::msg)
 }

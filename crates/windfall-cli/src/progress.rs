@@ -1,4 +1,4 @@
-//! Spinners and bars on stderr for work that takes a while; nothing off a terminal.
+//! Spinners and bars on stderr for long work; nothing off a terminal.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What commands print.
+//! Output of commands.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use windfall::core::Summary;
 
 use crate::numbers::{count, short};
 
-/// Writes a value as JSON: the whole of it or nothing.
+/// Writes a value as JSON, all or nothing.
 pub fn json(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(value)?;
     writeln!(out, "{text}")?;
@@ -62,7 +62,7 @@ pub fn summary(out: &mut impl Write, s: &Summary) -> io::Result<()> {
     Ok(())
 }
 
-/// Trees of a grove that are listed one by one.
+/// Largest number of trees of a grove that are listed one by one.
 const MOST_TREES: usize = 5;
 
 /// Text from a file as one line without control characters, which could change the terminal.

@@ -2,8 +2,8 @@
 
 use windfall::io::atomic::give_up;
 
-/// From now on Ctrl-C, SIGTERM and SIGHUP delete unfinished files before they end the program. The one who started it sees
-/// what he would see without this: that it was ended by the signal, which shells show as 128 plus its number.
+/// From now on Ctrl-C, SIGTERM and SIGHUP delete unfinished files before they end the program. The exit
+/// status stays that of the signal, which shells report as 128 plus its number.
 #[cfg(unix)]
 pub fn clean_up() -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -22,8 +22,8 @@ pub fn clean_up() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Signals that we were started to ignore (`nohup`, jobs in the background of a script), one bit each from signal 1 on; they
-/// must stay ignored. Known on Linux only.
+/// Signals that were ignored at the start of the program (`nohup`, background jobs of a script), one bit
+/// each from signal 1 on; they must stay ignored. Known on Linux only.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -31,10 +31,11 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// From now on Ctrl-C, Ctrl-Break and closing the console delete unfinished files before they end the program.
+/// From now on Ctrl-C, Ctrl-Break and closing the console delete unfinished files before they end the
+/// program.
 #[cfg(windows)]
 pub fn clean_up() -> Result<(), ctrlc::Error> {
-    /// What the system itself would end it with.
+    /// The exit status that the system itself would use.
     const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32 as i32;
     ctrlc::set_handler(|| give_up(|| std::process::exit(STATUS_CONTROL_C_EXIT)))
 }

@@ -1,5 +1,5 @@
-//! The command line as users type it: every `.trycmd` file is a session with its output and exit codes.
-//! After a change that is meant: `TRYCMD=overwrite cargo test -p windfall-cli`, then read the difference.
+//! Sessions on the command line: every `.trycmd` file is a session with its output and exit codes.
+//! After an intended change: `TRYCMD=overwrite cargo test -p windfall-cli`, then read the difference.
 
 #[test]
 fn sessions() {

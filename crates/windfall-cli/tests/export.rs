@@ -1,4 +1,4 @@
-//! Exports that can't be finished leave nothing, and say why.
+//! Exports that fail leave no files, and report the reason.
 #![cfg(unix)]
 
 use std::os::unix::process::ExitStatusExt;
@@ -17,7 +17,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// What the shell allows a file to have stands for a disk that is full.
+/// The shell's limit of the file size stands for a full disk.
 #[test]
 fn a_full_disk_leaves_nothing() {
     for (name, more) in [
@@ -29,7 +29,7 @@ fn a_full_disk_leaves_nothing() {
         ("tree.csv", &[]),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        // Without the trap the signal that comes with it would end the program.
+        // Without the trap the signal at the limit would end the program.
         let limited = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
         let run = Command::new("sh")
             .args(["-c", limited, "sh", WINDFALL, "export", &input("twig.json"), "--motion", &input("sway.wfm")])
@@ -46,7 +46,7 @@ fn a_full_disk_leaves_nothing() {
     }
 }
 
-/// While samples are written, the file and what lies beside it are there under other names; a signal takes them away.
+/// While samples are written, the file and those beside it have temporary names; a signal removes them.
 #[test]
 fn a_stopped_export_leaves_nothing() {
     for name in ["tree.pc2", "tree.usda", "tree.usdc"] {
@@ -77,7 +77,7 @@ fn a_stopped_export_leaves_nothing() {
     }
 }
 
-/// What stands beside an output can't be written: said by its name, before the wind blows.
+/// A file beside the output that can't be written is reported by its name, before the simulation.
 #[test]
 fn a_folder_in_the_way_of_what_stands_beside() {
     for (name, beside, more) in [

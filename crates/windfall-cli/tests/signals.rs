@@ -1,4 +1,4 @@
-//! A run that is stopped leaves nothing behind.
+//! A stopped run leaves no files behind.
 #![cfg(unix)]
 
 use std::os::unix::process::ExitStatusExt;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// A run of eleven days. A test that fails must not leave it.
+/// A run of eleven days, which is ended even if the test fails.
 struct Run(Child);
 
 impl Drop for Run {
@@ -47,7 +47,8 @@ fn send(signal: &str, run: &Run) {
     assert!(Command::new("kill").args([signal, &run.0.id().to_string()]).status().unwrap().success());
 }
 
-/// Whether the tests themselves were started so that they ignore a signal, as shells start what runs in the background; then runs ignore it, too.
+/// Whether the tests themselves were started with an ignored signal, as shells start background jobs; then
+/// runs ignore it, too.
 fn is_ignored(number: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -85,7 +86,7 @@ fn another_run_in_the_same_folder_goes_on() {
     assert_eq!(files(folder.path()), [folder.path().join("other.wfm")]);
 }
 
-/// `nohup` starts programs so that they ignore the signal; a handler must not change that.
+/// `nohup` starts programs with an ignored signal; a handler must not change that.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_ignored_signal_stays_ignored() {

@@ -1,4 +1,4 @@
-//! What `windfall simulate` does to sticks whose motion is known in closed form.
+//! `windfall simulate` on sticks whose motion is known in closed form.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -54,8 +54,8 @@ fn deflection(summary: &Value) -> f64 {
     summary["largest_deflection_m"].as_f64().unwrap()
 }
 
-/// How far the tip of a level stick ends below its place: the spring of its root, over half of its length, against its weight:
-/// K theta = m g (L / 2) cos theta, K = E I / (L / 2).
+/// Displacement of the tip of a level stick below its place: the spring of its root, over half of its
+/// length, against its weight: K theta = m g (L / 2) cos theta, K = E I / (L / 2).
 fn sag() -> f64 {
     let stiffness = MODULUS * std::f64::consts::PI / 4.0 * RADIUS.powi(4) / (LENGTH / 2.0);
     let mut theta = 0.0f64;
@@ -65,7 +65,7 @@ fn sag() -> f64 {
     2.0 * LENGTH * (theta / 2.0).sin()
 }
 
-/// Overdamped, with a time constant of beta = 1 s: it creeps to where it sags to.
+/// Overdamped, with a time constant of beta = 1 s: it creeps to its equilibrium.
 fn overdamped(folder: &Path, name: &str, line: &str) {
     let text = format!("{line}\n[branches]\ndamping = {}\n", 1.0 / BETA);
     std::fs::write(folder.join(name), text).unwrap();
@@ -115,7 +115,7 @@ fn last_velocity(folder: &Path, options: &str) -> f64 {
     table.lines().last().unwrap().split(',').nth(column).unwrap().parse().unwrap()
 }
 
-/// F t = m v, however the time lies on the steps (of 1/30 s).
+/// F t = m v, for any position of the time relative to the steps (of 1/30 s).
 #[test]
 fn a_push_of_any_length_gives_its_impulse() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,8 +130,8 @@ fn a_push_of_any_length_gives_its_impulse() {
     }
 }
 
-/// A pull holds for whole steps (of 1/30 s): one if it is shorter. It goes its whole way in them, and in half a second the stick
-/// takes on the velocity of the hand.
+/// A pull holds for whole steps (of 1/30 s): one if it is shorter. It moves its whole distance in them, and
+/// in half a second the stick takes on the velocity of the hand.
 #[test]
 fn a_pull_holds_for_whole_steps() {
     let folder = tempfile::tempdir().unwrap();

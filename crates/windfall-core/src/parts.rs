@@ -1,38 +1,38 @@
-//! The plain data of a plant, as it stands in a file: nothing here is checked yet.
+//! The plain data of a plant, as it stands in a file, not yet validated.
 //!
-//! Positions are metres relative to the origin of the tree that the body belongs to, so that a twig keeps its
-//! precision in `f32` even when its tree stands a kilometre from the world's origin.
+//! Positions are metres relative to the origin of the tree that the body belongs to, so that a twig
+//! keeps its precision in `f32` even when its tree stands a kilometre from the world's origin.
 
 use glam::{DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::materials::{FruitMaterial, LeafMaterial, WoodMaterial};
 
-/// Everything a plant is made of. [`crate::Plant::new`] checks it.
+/// All data of a plant. [`crate::Plant::new`] validates it.
 ///
 /// Body ids follow from the order of these lists: first all segments, then all leaves, then all fruit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlantParts {
-    /// What to call the plant.
+    /// Name of the plant.
     pub name: String,
-    /// How the plant came to be (grower, species, seed, imported file); free text.
+    /// Origin of the plant (grower, species, seed, imported file); free text.
     pub provenance: String,
     /// The trees; each has exactly one branch without a parent.
     pub trees: Vec<Tree>,
-    /// The branches, a parent before its children. Their segments stand in [`PlantParts::segments`], branch after
-    /// branch in this order.
+    /// The branches, a parent before its children. Their segments stand in [`PlantParts::segments`],
+    /// branch after branch in this order.
     pub branches: Vec<Branch>,
-    /// The wood of all branches.
+    /// The wood segments of all branches.
     pub segments: Vec<Segment>,
     /// Leaves, needles, petals, blossoms and fronds.
     pub leaves: Vec<Leaf>,
     /// Fruit.
     pub fruit: Vec<Fruit>,
-    /// What the wood is made of.
+    /// Materials of the wood.
     pub wood_materials: Vec<WoodMaterial>,
-    /// What the leaves are made of.
+    /// Materials of the leaves.
     pub leaf_materials: Vec<LeafMaterial>,
-    /// What the fruit is made of.
+    /// Materials of the fruit.
     pub fruit_materials: Vec<FruitMaterial>,
 }
 
@@ -40,24 +40,25 @@ pub struct PlantParts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tree {
-    /// What to call it.
+    /// Name of the tree.
     pub name: String,
-    /// Where its local coordinates begin, in world metres.
+    /// Origin of its local coordinates, world metres.
     pub origin: DVec3,
 }
 
-/// A run of segments, each the child of the one before: a trunk, a limb, a twig.
+/// A run of segments, each the child of the previous one: a trunk, a limb, a twig.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Branch {
-    /// The segment that this branch grows on; none for the root branch of a tree.
+    /// The parent segment; none for the root branch of a tree.
     pub parent: Option<u32>,
     /// Index of its tree.
     pub tree: u32,
-    /// How many segments it has (at least one).
+    /// Number of its segments (at least one).
     pub segment_count: u32,
     /// Index of its wood material.
     pub material: u16,
-    /// Branch order: 0 for a trunk, 1 for its limbs, and so on. A fork that continues its parent keeps the order.
+    /// Branch order: 0 for a trunk, 1 for its limbs, and so on. A fork that continues its parent keeps
+    /// the order.
     pub order: u16,
 }
 
@@ -69,7 +70,7 @@ pub struct Segment {
     pub position: Vec3,
     /// Rest frame: rotates body axes to world axes; +y runs from base to tip. As x, y, z, w.
     pub orientation: Quat,
-    /// From base to tip, m.
+    /// Distance from base to tip, m.
     pub length: f32,
     /// Radius at the base, m.
     pub base_radius: f32,
@@ -79,12 +80,13 @@ pub struct Segment {
 
 /// A leaf, needle tuft, petal, blossom or frond leaflet: a petiole and a thin triangle.
 ///
-/// The petiole runs from the joint along +y. The proxy triangle follows: its base edge of length `width` lies along x
-/// at `y = petiole_length`, its apex at `y = petiole_length + length`. Its area is the area of the real blade.
+/// The petiole runs from the joint along +y. The proxy triangle follows: its base edge of length `width`
+/// lies along x at `y = petiole_length`, its apex at `y = petiole_length + length`. Its area is the area
+/// of the real blade.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Leaf {
-    /// The segment that it grows on.
+    /// The parent segment.
     pub parent: u32,
     /// Index of its leaf material.
     pub material: u16,
@@ -106,7 +108,7 @@ pub struct Leaf {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fruit {
-    /// The segment that it hangs on.
+    /// The parent segment.
     pub parent: u32,
     /// Index of its fruit material.
     pub material: u16,

@@ -16,7 +16,51 @@ use crate::validate::{InvalidPlant, validate};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub u32);
 
-/// A body with what it is.
+/// One body of one instance of a plant. A plant may stand in a scene many times; each instance has all
+/// its bodies.
+///
+/// A [`BodyId`] alone means the first instance, the only one in most solvers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyRef {
+    /// Index of the instance, from 0.
+    pub instance: u32,
+    /// The body of the plant.
+    pub id: BodyId,
+}
+
+impl From<BodyId> for BodyRef {
+    fn from(id: BodyId) -> Self {
+        Self { instance: 0, id }
+    }
+}
+
+impl PartialEq<BodyId> for BodyRef {
+    fn eq(&self, id: &BodyId) -> bool {
+        *self == Self::from(*id)
+    }
+}
+
+impl std::fmt::Display for BodyRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.instance {
+            0 => write!(f, "body {}", self.id.0),
+            instance => write!(f, "body {} of instance {instance}", self.id.0),
+        }
+    }
+}
+
+/// The classes of bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BodyClass {
+    /// Segments of branches.
+    Wood,
+    /// Leaves, needles, petals.
+    Leaf,
+    /// Fruit.
+    Fruit,
+}
+
+/// A body with its data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Body<'a> {
     /// A wood segment.
@@ -27,7 +71,7 @@ pub enum Body<'a> {
     Fruit(&'a Fruit),
 }
 
-/// A valid plant. Made by [`Plant::new`], by a [`crate::PlantBuilder`], by a grower or by a file reader.
+/// A valid plant. [`Plant::new`], a [`crate::PlantBuilder`], a grower or a file reader makes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plant {
     parts: PlantParts,
@@ -35,14 +79,14 @@ pub struct Plant {
     parents: Vec<u32>,
     /// Branch of each segment.
     branch_of: Vec<u32>,
-    /// First segment of each branch, and the number of segments at the end.
+    /// Index of the first segment of each branch, followed by the number of segments.
     firsts: Vec<u32>,
 }
 
 const NO_PARENT: u32 = u32::MAX;
 
 impl Plant {
-    /// Checks every rule of a plant and takes it.
+    /// Validates the parts against every rule of a plant.
     pub fn new(parts: PlantParts) -> Result<Self, InvalidPlant> {
         validate(&parts)?;
         let mut parents = Vec::with_capacity(parts.segments.len());
@@ -64,12 +108,12 @@ impl Plant {
         &self.parts
     }
 
-    /// Gives the plain data back, to change it and make a new plant.
+    /// Returns the plain data, for changes and a new plant.
     pub fn into_parts(self) -> PlantParts {
         self.parts
     }
 
-    /// What the plant is called.
+    /// Name of the plant.
     pub fn name(&self) -> &str {
         &self.parts.name
     }
@@ -84,7 +128,7 @@ impl Plant {
         &self.parts.branches
     }
 
-    /// The wood.
+    /// The wood segments.
     pub fn segments(&self) -> &[Segment] {
         &self.parts.segments
     }
@@ -99,9 +143,19 @@ impl Plant {
         &self.parts.fruit
     }
 
-    /// How many bodies there are: segments, leaves and fruit.
+    /// Number of bodies: segments, leaves and fruit.
     pub fn body_count(&self) -> usize {
         self.parts.segments.len() + self.parts.leaves.len() + self.parts.fruit.len()
+    }
+
+    /// Index range of each class in the order of ids.
+    pub fn classes(&self) -> [(BodyClass, Range<usize>); 3] {
+        let (wood, leaves) = (self.parts.segments.len(), self.parts.leaves.len());
+        [
+            (BodyClass::Wood, 0..wood),
+            (BodyClass::Leaf, wood..wood + leaves),
+            (BodyClass::Fruit, wood + leaves..self.body_count()),
+        ]
     }
 
     /// All ids in order.
@@ -141,7 +195,15 @@ impl Plant {
         self.body(id).unwrap_or_else(|| panic!("body {} of a plant with {} bodies", id.0, self.body_count()))
     }
 
-    /// The segment that this body is joined to; none for a root.
+    /// The parent of a body in its instance.
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn parent_ref(&self, body: BodyRef) -> Option<BodyRef> {
+        self.parent(body.id).map(|id| BodyRef { id, ..body })
+    }
+
+    /// The parent segment; none for a root.
     ///
     /// # Panics
     /// If the plant has no such body.
@@ -153,7 +215,7 @@ impl Plant {
         }
     }
 
-    /// The branch that this body belongs to: its own for wood, that of the segment it hangs on otherwise.
+    /// The branch of this body: its own for wood, that of the parent segment otherwise.
     ///
     /// # Panics
     /// If the plant has no such body.
@@ -182,7 +244,7 @@ impl Plant {
         self.parts.branches[self.branch_index(id)].tree as usize
     }
 
-    /// Where the joint of this body is at rest, world metres.
+    /// Position of the body's joint at rest, world metres.
     ///
     /// # Panics
     /// If the plant has no such body.
@@ -224,7 +286,7 @@ impl Plant {
         &self.parts.fruit_materials[usize::from(fruit.material)]
     }
 
-    /// What kind of body this is: `wood`, `fruit`, or the kind of leaf.
+    /// Kind of this body: `wood`, `fruit`, or the kind of leaf.
     ///
     /// # Panics
     /// If the plant has no such body.
@@ -236,7 +298,7 @@ impl Plant {
         }
     }
 
-    /// How many leaves of this kind there are.
+    /// Number of leaves of this kind.
     pub fn leaf_count(&self, kind: LeafKind) -> usize {
         self.parts.leaves.iter().filter(|leaf| self.leaf_material(leaf).kind == kind).count()
     }
@@ -253,7 +315,8 @@ impl Plant {
         }
     }
 
-    /// Stiffness, damping and strength of the joint to the parent; for a root, of its clamp in the ground.
+    /// Stiffness, damping and strength of the joint to the parent; for a root, of its clamp in the
+    /// ground.
     ///
     /// # Panics
     /// If the plant has no such body.
@@ -270,7 +333,8 @@ impl Plant {
         }
     }
 
-    /// The area that wind acts on: silhouette of a segment from the side, blade area, circle of a fruit; m².
+    /// Reference area of the drag: silhouette of a segment from the side, blade area, circle of a fruit;
+    /// m².
     ///
     /// # Panics
     /// If the plant has no such body.
@@ -284,7 +348,7 @@ impl Plant {
 }
 
 impl Segment {
-    /// Its measures in f64.
+    /// Its dimensions in f64.
     pub fn frustum(&self) -> Frustum {
         Frustum {
             base_radius: f64::from(self.base_radius),

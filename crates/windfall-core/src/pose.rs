@@ -1,20 +1,21 @@
-//! Where every body is at one moment.
+//! Positions and orientations of all bodies at one moment.
 
 use glam::{Quat, Vec3};
 
 use crate::plant::Plant;
 
-/// The place of every body, in the order of [`crate::BodyId`]: what solvers write, and skins, pictures and files read.
+/// Position and orientation of every body, in the order of [`crate::BodyId`]. Solvers write it; skins,
+/// pictures and files read it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pose {
-    /// The joint of each body, m, relative to the origin of its tree.
+    /// Position of the joint of each body, m, relative to the origin of its tree.
     pub positions: Vec<Vec3>,
-    /// Rotates the axes of each body to world axes; unit quaternions.
+    /// Rotations from the axes of each body to world axes; unit quaternions.
     pub orientations: Vec<Quat>,
 }
 
 impl Pose {
-    /// The shape that the plant was grown or modelled in.
+    /// The rest pose, in which the plant was grown or modelled.
     pub fn rest(plant: &Plant) -> Self {
         let wood = plant.segments().iter().map(|s| (s.position, s.orientation));
         let leaves = plant.leaves().iter().map(|l| (l.position, l.orientation));
@@ -23,12 +24,12 @@ impl Pose {
         Self { positions, orientations }
     }
 
-    /// How many bodies it places.
+    /// Number of bodies.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether it places none.
+    /// Whether there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

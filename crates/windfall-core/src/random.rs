@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same everywhere.
+//! Pseudorandom numbers that are the same on every platform.
 
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg32;
@@ -10,8 +10,8 @@ pub fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A seeded stream of random numbers (PCG32) that splits: every stem of a tree and every part of a wind has its own, so that
-/// the order of the work, and parts that are added, leave the others alone.
+/// A seeded stream of pseudorandom numbers (PCG32) that splits. Every stem of a tree and every part of a
+/// wind has its own stream, so that neither the order of the work nor added parts change the others.
 #[derive(Debug, Clone)]
 pub struct Stream {
     key: u64,
@@ -25,7 +25,8 @@ impl Stream {
         Self { key, rng: Pcg32::seed_from_u64(key) }
     }
 
-    /// An independent stream; the same index gives the same stream, whatever was drawn from this one.
+    /// An independent stream. The same index gives the same stream, no matter how many numbers were
+    /// drawn from this one.
     pub fn fork(&self, index: u64) -> Self {
         Self::new(self.key ^ mix(index.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1)))
     }
@@ -35,7 +36,7 @@ impl Stream {
         self.key
     }
 
-    /// Any 32 bits.
+    /// 32 uniform bits.
     pub fn bits(&mut self) -> u32 {
         self.rng.next_u32()
     }
@@ -50,7 +51,7 @@ impl Stream {
         (2.0 * self.unit() - 1.0) * spread
     }
 
-    /// A whole number whose mean is `value`.
+    /// A random integer with the mean `value`.
     pub fn round(&mut self, value: f64) -> usize {
         let whole = value.max(0.0).floor();
         whole as usize + usize::from(self.unit() < value - whole)

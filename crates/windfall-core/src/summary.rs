@@ -1,4 +1,4 @@
-//! The numbers a forester would ask for.
+//! Forestry measures of a plant.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::materials::LeafKind;
 use crate::plant::{BodyId, Plant};
 
-/// Height above the ground at which a trunk is measured, m.
+/// Height above the ground for the diameter of a trunk, m.
 pub const BREAST_HEIGHT: f64 = 1.3;
 
 /// Smallest and largest of a measure.
@@ -33,9 +33,9 @@ impl Span {
 pub struct TreeSummary {
     /// Its name.
     pub name: String,
-    /// From its origin's level to its highest point, m.
+    /// Height of its highest point above the level of its origin, m.
     pub height_m: f64,
-    /// Diameter of the trunk 1.3 m above its base; none if it is not that tall.
+    /// Diameter of the trunk 1.3 m above its base; none if it is shorter.
     pub dbh_m: Option<f64>,
     /// Diameter of the trunk at its base, m.
     pub base_diameter_m: f64,
@@ -60,23 +60,23 @@ pub struct TreeSummary {
 pub struct Summary {
     /// Its name.
     pub name: String,
-    /// How it came to be.
+    /// Provenance of the plant.
     pub provenance: String,
-    /// All bodies.
+    /// Number of bodies.
     pub bodies: usize,
-    /// Wood segments.
+    /// Number of wood segments.
     pub wood: usize,
-    /// Leaf bodies by kind; kinds that do not occur are left out.
+    /// Number of leaf bodies by kind; kinds that do not occur are left out.
     pub leaves: BTreeMap<&'static str, usize>,
-    /// Fruit.
+    /// Number of fruit.
     pub fruit: usize,
-    /// Branches.
+    /// Number of branches.
     pub branches: usize,
     /// Number of branch orders (a trunk alone has one).
     pub orders: usize,
-    /// Bodies on the longest way from a root to a tip.
+    /// Number of bodies on the longest path from a root to a tip.
     pub depth: usize,
-    /// Mass of everything, kg.
+    /// Total mass, kg.
     pub mass_kg: f64,
     /// Mass of the wood, kg.
     pub wood_mass_kg: f64,
@@ -84,18 +84,18 @@ pub struct Summary {
     pub leaf_mass_kg: f64,
     /// Mass of the fruit, kg.
     pub fruit_mass_kg: f64,
-    /// Radii of the wood, m.
+    /// Range of the radii of the wood, m.
     pub wood_radius_m: Option<Span>,
-    /// Lengths of the segments, m.
+    /// Range of the lengths of the segments, m.
     pub segment_length_m: Option<Span>,
     /// The trees.
     pub trees: Vec<TreeSummary>,
 }
 
-/// Directions in which an outline is taken: enough that a round crown's area comes out within 1 %.
+/// Number of directions of an outline: enough for an error below 1 % in the area of a round crown.
 const DIRECTIONS: usize = 32;
 
-/// Unit vectors to all sides.
+/// Unit vectors at equal angles.
 fn fan() -> [Vec2; DIRECTIONS] {
     std::array::from_fn(|k| Vec2::from_angle(std::f32::consts::TAU * k as f32 / DIRECTIONS as f32))
 }
@@ -114,7 +114,7 @@ impl Outline {
         }
     }
 
-    /// Mean over all directions of the distance between two parallel tangents.
+    /// Mean width: the mean over all directions of the distance between two parallel tangents.
     fn mean_width(&self) -> f64 {
         2.0 * self.0.iter().map(|&(reach, _)| f64::from(reach)).sum::<f64>() / DIRECTIONS as f64
     }
@@ -126,7 +126,7 @@ impl Outline {
     }
 }
 
-/// What is gathered for one tree in one pass over the bodies.
+/// The sums for one tree, gathered in one pass over the bodies.
 struct Tally {
     outline: Outline,
     top: f64,
@@ -283,7 +283,7 @@ fn diameter_at_height(segment: &crate::parts::Segment, height: f64) -> Option<f6
     None
 }
 
-/// Bodies on the longest way from a root to a tip.
+/// Number of bodies on the longest path from a root to a tip.
 fn depth(plant: &Plant) -> usize {
     let mut depths: Vec<usize> = Vec::with_capacity(plant.segments().len());
     for i in 0..plant.segments().len() {

@@ -1,4 +1,4 @@
-//! Several plants in one: a park, a forest, a tree beside another.
+//! Union of several plants: a park, a forest, a tree beside another.
 
 use glam::DVec3;
 
@@ -7,10 +7,11 @@ use crate::plant::Plant;
 use crate::validate::InvalidPlant;
 
 impl Plant {
-    /// One plant that holds all trees of these, each moved by its vector (world metres). Bodies keep their order: all wood of the
-    /// first plant, then of the second, and so on; then all leaves, then all fruit.
+    /// One plant with all trees of these plants, each translated by its vector (world metres). Bodies
+    /// keep their order: all wood of the first plant, then of the second, and so on; then all leaves,
+    /// then all fruit.
     ///
-    /// Materials that are equal are shared. More than 65,535 different ones don't fit and are an error.
+    /// Equal materials are shared. More than 65,535 different ones are an error.
     pub fn together(name: &str, plants: &[(&Plant, DVec3)]) -> Result<Self, InvalidPlant> {
         let mut all = PlantParts {
             name: name.to_owned(),
@@ -52,7 +53,7 @@ impl Plant {
     }
 }
 
-/// Adds what is not there yet, and says where each is. Too many are found by validation.
+/// Adds the items that are missing, and returns the index of each. Validation finds too many of them.
 fn index_of_each<M: Clone + PartialEq>(all: &mut Vec<M>, new: &[M]) -> Vec<u16> {
     let index = |material: &M| {
         let at = all.iter().position(|m| m == material).unwrap_or_else(|| {

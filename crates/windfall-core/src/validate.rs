@@ -1,7 +1,7 @@
 //! The rules of a plant, and the error that names the item, the value and the rule.
 //!
-//! No rule ties the joint of a body to the surface of its parent: scanned trees have gaps, and a joint may well sit beside the
-//! axis. A body that is far from its parent is carried by it as if by a rigid arm.
+//! No rule ties the joint of a body to the surface of its parent: scanned trees have gaps, and a joint
+//! may well sit beside the axis. A distant body moves with its parent as if on a rigid arm.
 
 use std::fmt::{Display, Write as _};
 
@@ -10,13 +10,13 @@ use glam::{Quat, Vec3};
 use crate::parts::{Branch, PlantParts};
 use crate::violations::Violations;
 
-/// Smallest measure of a body, m. Below it masses and inertias leave the range of f32.
+/// Smallest dimension of a body, m. Below it masses and inertias leave the range of f32.
 pub const SMALLEST_MEASURE: f32 = 1e-6;
-/// Largest measure and coordinate, m.
+/// Largest dimension and coordinate, m.
 pub const LARGEST_MEASURE: f32 = 1e4;
-/// How far a tree may stand from the world's origin, m.
+/// Largest distance of a tree from the world's origin, m.
 pub const FARTHEST_ORIGIN: f64 = 1e8;
-/// How far the length of a rest quaternion may be from one.
+/// Largest deviation of the length of a rest quaternion from one.
 const UNIT_TOLERANCE: f32 = 1e-4;
 
 /// The plant breaks at least one rule.
@@ -24,7 +24,7 @@ const UNIT_TOLERANCE: f32 = 1e-4;
 #[error("{}", .0.text("a valid plant"))]
 pub struct InvalidPlant(pub Violations);
 
-/// Checks every rule; the error lists what is broken.
+/// Checks every rule; the error lists all violations.
 pub fn validate(parts: &PlantParts) -> Result<(), InvalidPlant> {
     let mut check = Check::default();
     check.materials(parts);
@@ -85,7 +85,7 @@ impl Check {
                 self.broken(format_args!("tree {i}"), format_args!("origin = {}", tree.origin), rule);
             }
         }
-        // First segment of each branch, so that a parent segment can be followed to its branch.
+        // First segment of each branch, for the search of the branch of a parent segment.
         let mut firsts = Vec::with_capacity(parts.branches.len());
         let mut first = 0_usize;
         for branch in &parts.branches {
@@ -144,7 +144,7 @@ impl Check {
             let rule = format!("must be the index of one of the {} segments", parts.segments.len());
             self.broken(item(), value, rule);
         } else if parent as usize >= firsts[i] {
-            // Following the parents takes time: only for those that will be listed.
+            // Following the parents takes time: only for violations that are listed.
             let rule = match (!self.0.is_full()).then(|| cycle_through(parts, firsts, i)).flatten() {
                 Some(cycle) => format!("the branches form a cycle: {cycle}"),
                 None => "a parent comes before its children: it must be a segment of an earlier branch".to_owned(),
@@ -285,7 +285,7 @@ fn branch_of(firsts: &[usize], segment: u32) -> usize {
     firsts.partition_point(|&first| first <= segment as usize) - 1
 }
 
-/// Follows parents from branch `start`; if that leads back to it, the way there.
+/// Follows parents from branch `start`; if they lead back to it, returns the cycle as text.
 fn cycle_through(parts: &PlantParts, firsts: &[usize], start: usize) -> Option<String> {
     let mut way = format!("{start}");
     let mut at = start;
@@ -310,8 +310,8 @@ pub type BrokenRule = (String, String);
 
 /// Finds the first of `fields` (name, value, smallest, largest) that is out of its range.
 ///
-/// The ranges are wider than any real material by orders of magnitude; within them every mass, inertia and stiffness of a
-/// valid body is finite and above zero.
+/// The ranges exceed those of real materials by orders of magnitude; within them every mass, inertia and
+/// stiffness of a valid body is finite and above zero.
 pub(crate) fn first_out_of_range(fields: &[(&str, f64, f64, f64)]) -> Option<BrokenRule> {
     let (field, value, low, high) = fields.iter().find(|(_, value, low, high)| !(low..=high).contains(&value))?;
     Some((format!("{field} = {value}"), format!("must be between {low} and {high}")))

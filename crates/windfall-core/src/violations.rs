@@ -1,16 +1,16 @@
-//! Broken rules of plants, parameters, winds: collected, and listed in one text.
+//! Violations of the rules of plants, parameters and winds: collected, and listed in one text.
 
 use std::fmt::{self, Write as _};
 
-/// More broken rules than this are counted, not listed.
+/// Largest number of listed violations; further ones are only counted.
 const MOST_LISTED: usize = 20;
 
 /// One broken rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Violation {
-    /// Which item, for example `segment 17`.
+    /// The item, for example `segment 17`.
     pub item: String,
-    /// Which field and what it holds, for example `base_radius = -0.2`.
+    /// The field and its value, for example `base_radius = -0.2`.
     pub value: String,
     /// The rule that it breaks.
     pub rule: String,
@@ -22,17 +22,17 @@ impl fmt::Display for Violation {
     }
 }
 
-/// All broken rules of something.
+/// All violations of one object.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Violations {
-    /// The first of them, at most twenty.
+    /// The first violations, at most twenty.
     pub listed: Vec<Violation>,
-    /// How many there are in all.
+    /// Number of all violations.
     pub total: usize,
 }
 
 impl Violations {
-    /// Notes a broken rule. The texts are made only for those that are listed.
+    /// Records a violation. Texts are made only for those that are listed.
     #[cold]
     pub fn note(&mut self, item: impl fmt::Display, value: impl fmt::Display, rule: impl fmt::Display) {
         self.total += 1;
@@ -42,7 +42,7 @@ impl Violations {
         }
     }
 
-    /// Whether further ones are only counted.
+    /// Whether further violations are only counted.
     pub fn is_full(&self) -> bool {
         self.listed.len() >= MOST_LISTED
     }
@@ -52,7 +52,7 @@ impl Violations {
         if self.total == 0 { Ok(()) } else { Err(error(self)) }
     }
 
-    /// What is wrong, for people: `what` is for example `a valid plant`.
+    /// A readable list of the violations: `what` is for example `a valid plant`.
     pub fn text(&self, what: &str) -> String {
         let plural = if self.total == 1 { "rule is" } else { "rules are" };
         let mut text = format!("not {what} ({} {plural} broken)", self.total);

@@ -1,4 +1,4 @@
-//! Centre lines in, segments out.
+//! Division of centre lines into segments.
 
 use proptest::prelude::*;
 use windfall_core::Plant;
@@ -30,7 +30,7 @@ fn length(plant: &Plant) -> f64 {
     plant.segments().iter().map(|s| f64::from(s.length)).sum()
 }
 
-/// Each segment begins where the one before ends.
+/// Each segment begins at the tip of the previous one.
 fn assert_connected(plant: &Plant) {
     for pair in plant.segments().windows(2) {
         assert!(pair[0].tip().distance(pair[1].position) < 1e-5);
@@ -101,7 +101,7 @@ fn a_spline_goes_through_its_points_and_rounds_the_corner() {
     }
     let straight = grown(&CentreLine::polyline(&points), &cut);
     assert!(length(&smooth) > length(&straight) + 0.005);
-    // No kink: neighbouring segments turn by little.
+    // No kink: neighbouring segments turn by small angles.
     for pair in smooth.segments().windows(2) {
         let (a, b) = (pair[0].tip() - pair[0].position, pair[1].tip() - pair[1].position);
         assert!(a.angle_between(b) < 0.1);
@@ -167,7 +167,8 @@ fn bad_segmentations_are_refused() {
 
 #[test]
 fn dense_points_neither_make_jumps_nor_lose_the_tip() {
-    // A twig from 1 to 0.5 mm over 20.2 mm with a point every half millimetre: one segment, with its real tip.
+    // A twig from 1 to 0.5 mm over 20.2 mm with a point every half millimetre: one segment, with its
+    // real tip.
     let point = |i: i32| (DVec3::Y * 0.0005 * f64::from(i), 0.001 - 0.0005 * f64::from(i) / 40.0);
     let mut points: Vec<(DVec3, f64)> = (0..=40).map(point).collect();
     points.push((DVec3::Y * 0.0202, 0.0005));
@@ -223,7 +224,7 @@ fn any_point() -> impl Strategy<Value = (DVec3, f64)> {
 }
 
 proptest! {
-    /// Whatever the line, the result is a valid connected plant of the right extent, or an error.
+    /// Every line gives either a valid connected plant of the right extent, or an error.
     #[test]
     fn any_line_gives_a_valid_branch_or_an_error(
         points in prop::collection::vec(any_point(), 0..12), smooth: bool, longest in 0.01..2.0_f64
@@ -238,7 +239,8 @@ proptest! {
             assert_connected(&plant);
             prop_assert!(plant.segments()[0].position.as_dvec3().distance(first) < 1e-2);
             prop_assert!(plant.segments().last().unwrap().tip().as_dvec3().distance(last) < 1e-2);
-            // Where two kinks are nearer than twice the shortest, that wins over the longest.
+            // Where two kinks are nearer than twice the shortest length, that takes precedence over the
+            // longest.
             let most = longest.max(2.0 * cut.shortest);
             prop_assert!(plant.segments().iter().all(|s| f64::from(s.length) <= most * 1.001));
         }

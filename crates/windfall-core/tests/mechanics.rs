@@ -13,7 +13,8 @@ use windfall_core::mechanics::{
 use windfall_core::parts::{Fruit, Leaf};
 use windfall_core::{JointLoad, Plant, Summary};
 
-/// Integral of `f` over [a, b] by Gauss-Legendre with 5 points on 400 pieces: exact to rounding for these integrands.
+/// Integral of `f` over [a, b] by Gauss-Legendre with 5 points on 400 pieces: exact to rounding for
+/// these integrands.
 fn integral(a: f64, b: f64, f: impl Fn(f64) -> f64) -> f64 {
     const X: [f64; 5] =
         [-0.906_179_845_938_664, -0.538_469_310_105_683, 0.0, 0.538_469_310_105_683, 0.906_179_845_938_664];
@@ -81,7 +82,8 @@ proptest! {
         };
         let (w, l, p, r) = (f64::from(w), f64::from(l), f64::from(petiole), f64::from(radius));
         let (sigma, t) = (material.areal_density, material.thickness);
-        // At distance s along the blade the chord is c = w (1 - s/l); it is a thin strip with its own inertia.
+        // At distance s along the blade the chord is c = w (1 - s/l); it is a thin strip with its own
+        // inertia.
         let chord = |s: f64| w * (1.0 - s / l);
         let rod = |f: &dyn Fn(f64) -> f64| integral(0.0, p, |y| material.petiole_density * PI * r * r * f(y));
         let mass = integral(0.0, l, |s| sigma * chord(s)) + rod(&|_| 1.0);
@@ -165,7 +167,7 @@ fn a_chain_of_joints_bends_like_a_beam() {
         // Second order: half the segment length, a quarter of the error.
         assert!(coarse / fine > 3.5, "{a} to {b}: {coarse} {fine}");
     }
-    // The closed form that everyone knows, P L^3 / (3 E I).
+    // The textbook closed form, P L^3 / (3 E I).
     let known = 8.0 / (3.0 * e * PI * 0.02_f64.powi(4) / 4.0);
     close(tip_deflection(&cantilever(200, 0.02, 0.02, 2.0), 2.0), known, 1e-4);
 }
@@ -258,13 +260,15 @@ fn a_petiole_is_a_short_beam_and_never_stiffer_than_four_radii() {
     else {
         panic!("fruit detaches")
     };
-    // Bent by a strain of 0.08 at 500 MPa: 40 MPa * pi (1.2 mm)^3 / 4; twisted by as much at 70 MPa: 4 * 5.6 MPa * pi (1.2 mm)^3 / 4.
+    // Bent by a strain of 0.08 at 500 MPa: 40 MPa * pi (1.2 mm)^3 / 4; twisted by as much at 70 MPa: 4 *
+    // 5.6 MPa * pi (1.2 mm)^3 / 4.
     close(torque.x, 0.054_287, 1e-4);
     close(torque.y, 0.030_401, 1e-4);
     assert_eq!(torque.x, torque.z);
     // 5 MPa * pi (1.2 mm)^2: the pull of 2.3 kg.
     close(tension, 22.619, 1e-4);
-    // It parts where the joint has turned by strain times length over radius: 0.08 * 20 mm / 1.2 mm, 76 degrees.
+    // It breaks where the joint has turned by strain times length over radius: 0.08 * 20 mm / 1.2 mm, 76
+    // degrees.
     close(torque.x / fruit_joint(&apple, materials::fruit("apple").unwrap()).stiffness.x, 1.3333, 1e-3);
 }
 
@@ -281,7 +285,7 @@ fn a_joint_gives_way_where_the_stress_in_its_section_passes_the_strength() {
     let load = |torque, force| JointLoad { torque, force };
     let bent = load(DVec3::new(18.0, 0.0, 24.0), DVec3::new(300.0, -5000.0, 0.0));
     close(strength.used_by(&bent), stress / rupture, 1e-12);
-    // Pressed together, wood does not break apart.
+    // Compression does not break wood.
     let pressed = load(DVec3::ZERO, DVec3::new(0.0, 5000.0, 0.0));
     assert_eq!(strength.used_by(&pressed), 0.0);
     // T = 10 N m: 2 T / (pi r^3) against 5 MPa.

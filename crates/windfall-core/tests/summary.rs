@@ -1,4 +1,4 @@
-//! The forester's numbers against a tree whose measures are known by construction.
+//! The forestry measures against a tree with measures known by construction.
 
 use std::f64::consts::PI;
 
@@ -49,7 +49,7 @@ fn measures_match_the_construction() {
     let tree = &summary.trees[0];
     assert_eq!((summary.bodies, summary.wood, summary.branches, summary.orders), (43, 40, 9, 2));
     assert_eq!(summary.leaves.get("leaf"), Some(&3));
-    // The trunk's six segments below the limbs, four of a limb; nothing hangs deeper.
+    // The trunk's six segments below the limbs, four of a limb; no body is deeper.
     assert_eq!(summary.depth, 11);
     close(tree.height_m, 4.0, 1e-6);
     // Linear taper: at 1.3 m the radius is 0.10 - 0.04 * 1.3 / 4.
@@ -83,7 +83,7 @@ fn a_hundred_thousand_trees_are_summed_up_in_time() {
         ..PlantParts::default()
     })
     .unwrap();
-    // Looking for each tree's trunk among all branches would take ten thousand million steps.
+    // A search for each tree's trunk among all branches would take ten thousand million steps.
     let summary = Summary::of(&plant);
     assert_eq!(summary.trees.len(), n as usize);
     assert!(summary.trees.iter().all(|tree| (tree.height_m - 1.0).abs() < 1e-6));

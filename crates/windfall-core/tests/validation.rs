@@ -1,4 +1,4 @@
-//! Every rule of a plant: breaking it gives an error that names the item, the value and the rule.
+//! Every rule of a plant: a violation gives an error that names the item, the value and the rule.
 
 use proptest::prelude::*;
 use windfall_core::glam::{DVec3, Quat, Vec3};
@@ -185,7 +185,7 @@ fn several_trees_keep_their_own_origins() {
 }
 
 proptest! {
-    /// Whatever the numbers, validation answers; what it takes has finite, positive mechanics.
+    /// Validation ends for all numbers; the mechanics of a plant that passes are finite and positive.
     #[test]
     fn what_validation_takes_has_mass(
         radius in prop_oneof![Just(f32::NAN), Just(0.0_f32), -1.0..2.0_f32, 0.0..1e-5_f32, 1e3..1e30_f32],

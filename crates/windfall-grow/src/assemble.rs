@@ -9,7 +9,7 @@ use crate::hang::Hanger;
 use crate::pipe::Pipes;
 use crate::skeleton::{Skeleton, Stem};
 
-/// Which materials the bodies of a tree are made of, as indices into the plant's lists.
+/// Materials of the bodies of a tree, as indices into the plant's lists.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Made {
     pub(crate) wood: u16,
@@ -22,14 +22,16 @@ pub(crate) struct Made {
     pub(crate) fruit: u16,
 }
 
-/// The foot of a trunk is cut here, as fractions of its first segment, so that its flare has a shape.
+/// Nodes of the foot of a trunk, as fractions of its first segment: they give its flare a shape.
 const FOOT: [f64; 3] = [0.0, 0.2, 0.5];
-/// A lateral begins at this fraction of its parent's radius from the axis: at its surface, a little sunk in.
+/// Distance of a lateral's base from the axis of its parent, as a fraction of the parent's radius:
+/// slightly below the surface.
 const SUNK: f64 = 0.75;
-/// Thinnest wood, m.
+/// Least radius of wood, m.
 const LEAST_RADIUS: f64 = 2.5e-4;
 
-/// Adds a tree: wood, then what hangs on it. `wanted` is the number of leaves and petals to keep of those that would grow.
+/// Adds a tree: its wood, then leaves, petals and fruit. `wanted` is the number of leaves and petals to
+/// keep of those that would grow.
 pub(crate) fn add_tree(
     parts: &mut PlantParts,
     tree: Tree,
@@ -62,12 +64,12 @@ fn segment_count(index: usize, stem: &Stem) -> u32 {
     stem.nodes - 1 + if index == 0 { FOOT.len() as u32 - 1 } else { 0 }
 }
 
-/// Segment of the body list, counted from the first of its stem, for a segment of the skeleton.
+/// Index of the body, counted from the first of its stem, for a segment of the skeleton.
 pub(crate) fn body_segment(stem: usize, segment: usize) -> u32 {
     (if stem == 0 { segment + FOOT.len() - 1 } else { segment }) as u32
 }
 
-/// How far each stem is moved because its ancestors begin at the surface of their parents, not on their axes.
+/// Displacement of each stem: its ancestors begin at the surfaces of their parents, not on their axes.
 fn offsets(skeleton: &Skeleton) -> Vec<DVec3> {
     let mut offsets: Vec<DVec3> = Vec::with_capacity(skeleton.stems.len());
     for stem in &skeleton.stems {
@@ -77,7 +79,7 @@ fn offsets(skeleton: &Skeleton) -> Vec<DVec3> {
         };
         let mut offset = offsets[parent as usize];
         let parent = &skeleton.stems[parent as usize];
-        // The arm of a fork continues its parent; everything of a higher order leaves its side.
+        // The arm of a fork continues its parent; a stem of a higher order leaves the side.
         if stem.order > parent.order {
             let on = (parent.first + segment) as usize;
             let along = skeleton.nodes[on + 1] - skeleton.nodes[on];
@@ -95,7 +97,7 @@ fn offsets(skeleton: &Skeleton) -> Vec<DVec3> {
 
 fn wood(parts: &mut PlantParts, skeleton: &Skeleton, offsets: &[DVec3], pipes: &Pipes) {
     parts.segments.reserve(skeleton.segments() + FOOT.len());
-    // Of every segment: a child's frame is carried over from the segment that it sits on.
+    // Frame of every segment: a child's frame is transported from its parent segment.
     let mut frames: Vec<DQuat> = vec![DQuat::IDENTITY; skeleton.nodes.len()];
     for (i, stem) in skeleton.stems.iter().enumerate() {
         let nodes = stem.node_range();
@@ -126,7 +128,7 @@ fn wood(parts: &mut PlantParts, skeleton: &Skeleton, offsets: &[DVec3], pipes: &
     }
 }
 
-/// Segments that the foot of a trunk has beyond those of its skeleton.
+/// Number of extra segments of a trunk's foot, beyond those of its skeleton.
 pub(crate) fn foot_segments() -> usize {
     FOOT.len() - 1
 }

@@ -8,12 +8,12 @@ use crate::skeleton::{Skeleton, Stem};
 use crate::species::{BlossomHabit, FruitHabit, LeafHabit, Species};
 use windfall_core::random::Stream;
 
-/// How many bodies hang on a stem.
+/// Numbers of bodies on a stem.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Load {
     pub(crate) leaves: usize,
     pub(crate) petals: usize,
-    /// One wood segment each.
+    /// Number of pedicels, one wood segment each.
     pub(crate) pedicels: usize,
     pub(crate) fruit: usize,
 }
@@ -24,10 +24,10 @@ impl Load {
     }
 }
 
-/// A place on a stem where something grows.
+/// A site on a stem for an organ.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Site {
-    /// Segment of the stem.
+    /// Index of the stem's segment.
     pub(crate) segment: usize,
     /// Point on the axis, m.
     pub(crate) axis: DVec3,
@@ -37,18 +37,18 @@ pub(crate) struct Site {
     pub(crate) radius: f64,
 }
 
-/// Fraction of the standard tree's height from which a tree bears fruit.
+/// Height of the smallest tree that bears fruit, as a fraction of the standard tree's height.
 const BEARING_HEIGHT: f64 = 0.35;
 
-/// The habits of a species, scaled to a tree.
+/// The leaves, blossoms and fruit of a species, scaled to a tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Foliage<'a> {
     pub(crate) leaf: Option<&'a LeafHabit>,
     pub(crate) blossom: Option<&'a BlossomHabit>,
     pub(crate) fruit: Option<&'a FruitHabit>,
-    /// Multiplies all measures of leaves and petals.
+    /// Scale factor of leaves and petals.
     pub(crate) scale: f64,
-    /// Multiplies the distances between leaves.
+    /// Scale factor of the distances between leaves.
     pub(crate) crowding: f64,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Foliage<'a> {
         }
     }
 
-    /// The same with leaves closer together.
+    /// The same with this scale factor of the distances between leaves.
     pub(crate) fn crowded(&self, crowding: f64) -> Self {
         Self { crowding, ..self.clone() }
     }
@@ -81,7 +81,7 @@ impl<'a> Foliage<'a> {
         ((leafy / (spacing * self.scale * self.crowding)) as usize).saturating_add(1)
     }
 
-    /// What hangs on a stem; needs no geometry but its length.
+    /// Numbers of organs on a stem; they depend on its length alone, not on its geometry.
     pub(crate) fn load(&self, stem: &Stem, length: f64) -> Load {
         let leafy = length - stem.leafy_from;
         if leafy <= 0.0 {
@@ -93,12 +93,14 @@ impl<'a> Foliage<'a> {
             leaves: self.leaf.map_or(0, |l| self.nodes(leafy, l.spacing).saturating_mul(l.per_node)),
             petals: self.blossom.map_or(0, |b| flowers.saturating_mul(b.petals)),
             pedicels: flowers,
-            // Fruit keeps its size and goes with leaf area: a shoot has 1 / scale times the leaves, of scale^2 the area.
+            // Fruit keeps its size, and its number is proportional to leaf area: a shoot has 1 / scale
+            // times the leaves, each with scale^2 of the area.
             fruit: self.fruit.map_or(0, |f| stream.round(f.per_shoot * self.scale)),
         }
     }
 
-    /// The places of `count` nodes over the leafy part of a stem. The last is the very tip: no shoot ends bare.
+    /// The sites of `count` nodes over the leafy part of a stem. The last is at the very tip: no shoot
+    /// ends bare.
     pub(crate) fn nodes_on(skeleton: &Skeleton, stem: &Stem, count: usize) -> impl Iterator<Item = Site> {
         let length = skeleton.length(stem);
         let from = stem.leafy_from;
@@ -107,7 +109,7 @@ impl<'a> Foliage<'a> {
     }
 }
 
-/// The places at these distances from the base of a stem, which must not fall, m.
+/// The sites at these distances from the base of a stem, m. Distances must not decrease.
 pub(crate) fn sites(
     skeleton: &Skeleton,
     stem: &Stem,
@@ -133,22 +135,22 @@ pub(crate) fn sites(
     })
 }
 
-/// A unit vector across `direction`, turned about it by `angle` (radians) from a fixed reference.
+/// A unit vector across `direction`, rotated about it by `angle` (radians) from a fixed reference.
 pub(crate) fn across(direction: DVec3, angle: f64) -> DVec3 {
-    // The reference is level where it can be, so that angles mean the same along a shoot.
+    // The reference is horizontal where possible, so that angles have the same meaning along a shoot.
     let level = direction.cross(DVec3::Y);
     let reference = if level.length_squared() > 1e-6 { level.normalize() } else { DVec3::X };
     DQuat::from_axis_angle(direction, angle) * reference
 }
 
-/// Frame of a leaf whose petiole runs along `petiole` (unit) and whose face looks to `face` as far as it can.
+/// Frame of a leaf with its petiole along `petiole` (unit) and its face as near to `face` as possible.
 pub(crate) fn leaf_frame(petiole: DVec3, face: DVec3) -> DQuat {
     let z = face - petiole * face.dot(petiole);
     let z = if z.length_squared() > 1e-9 { z.normalize() } else { petiole.any_orthonormal_vector() };
     DQuat::from_mat3(&DMat3::from_cols(petiole.cross(z), petiole, z)).normalize()
 }
 
-/// A unit vector like `direction` that falls no faster than `y` (which is above -1).
+/// A unit vector near `direction` with at least this `y` (which is above -1).
 fn lifted(direction: DVec3, y: f64) -> DVec3 {
     let level = DVec3::new(direction.x, 0.0, direction.z).normalize_or(DVec3::X);
     level * (1.0 - y * y).sqrt() + DVec3::Y * y
@@ -156,7 +158,8 @@ fn lifted(direction: DVec3, y: f64) -> DVec3 {
 
 /// Direction of a petiole and of the leaf's face at a site.
 ///
-/// `reach` is how far the leaf extends from its site, m: near the ground it is lifted so as not to pierce it.
+/// `reach` is the distance from the site to the leaf's tip, m: near the ground the leaf is lifted so as
+/// not to pierce it.
 pub(crate) fn leaf_pose(
     habit: &LeafHabit,
     site: &Site,
@@ -172,7 +175,7 @@ pub(crate) fn leaf_pose(
     let petiole = if petiole.length_squared() > 1e-6 { petiole.normalize() } else { grown };
     let lowest = -0.95 * site.axis.y.max(0.0) / reach;
     let petiole = if petiole.y < lowest { lifted(petiole, lowest) } else { petiole };
-    // As it grows, a leaf shows its upper side to the shoot's tip; light turns it up and out of the crown.
+    // Without light the upper side of a leaf faces the shoot's tip; light turns it up and out of the crown.
     let outward = DVec3::new(site.axis.x, 0.0, site.axis.z).normalize_or_zero();
     let light = (DVec3::Y + 0.45 * outward).normalize();
     let natural = site.direction;

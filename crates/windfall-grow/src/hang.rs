@@ -1,4 +1,4 @@
-//! Hangs leaves, petals and fruit on the wood of a tree.
+//! Places leaves, petals and fruit on the wood of a tree.
 
 use glam::{DVec3, Quat, Vec3};
 use rayon::prelude::*;
@@ -15,14 +15,14 @@ use crate::skeleton::{Skeleton, Stem};
 use crate::species::{BlossomHabit, FruitHabit, LeafHabit};
 use windfall_core::random::Stream;
 
-/// m/s².
+/// Gravitational acceleration, m/s².
 const GRAVITY: f64 = 9.81;
 const TURN: f64 = std::f64::consts::TAU;
 
-/// Everything about the tree that leaves are hung on.
+/// Inputs for the placement: the tree and its species.
 pub(crate) struct Hanger<'a> {
     pub(crate) skeleton: &'a Skeleton,
-    /// How far each stem stands from its skeleton, m.
+    /// Displacement of each stem from its skeleton, m.
     pub(crate) offsets: &'a [DVec3],
     /// First body of each stem.
     pub(crate) firsts: &'a [u32],
@@ -31,7 +31,7 @@ pub(crate) struct Hanger<'a> {
     pub(crate) tree: u32,
 }
 
-/// What hangs on one stem.
+/// The bodies on one stem.
 #[derive(Default)]
 struct Hanging {
     leaves: Vec<Leaf>,
@@ -39,31 +39,31 @@ struct Hanging {
     pedicels: Vec<(Branch, Segment)>,
 }
 
-/// Whether the n-th of `all` is among the evenly chosen `wanted`.
+/// Whether the n-th of `all` is among the `wanted` ones that are chosen at equal intervals.
 fn is_kept(n: usize, wanted: usize, all: usize) -> bool {
     let (n, wanted, all) = (n as u128, wanted as u128, all as u128);
     (n + 1) * wanted / all > n * wanted / all
 }
 
-/// A measure of a body, kept within what a plant may have, m.
+/// A dimension of a body, clamped to the range of a valid plant, m.
 fn measure(value: f64) -> f32 {
     (value as f32).clamp(2.0 * SMALLEST_MEASURE, 0.5 * LARGEST_MEASURE)
 }
 
-/// The length of a petiole or stalk, m: none at all where it would be too short.
+/// The length of a petiole or stalk, m; zero where it would be too short.
 fn stalk(value: f64) -> f32 {
     if value < f64::from(SMALLEST_MEASURE) { 0.0 } else { measure(value) }
 }
 
-/// Where a fruit hangs whose stalk grew in this direction: its weight bends the stalk until it bears it, `K (grown - t) = m g l sin t` with t the
-/// angle from plumb.
+/// Equilibrium direction of a fruit with a stalk that grew in the direction `grown`: its weight bends
+/// the stalk until `K (grown - t) = m g l sin t`, with t the angle from plumb.
 fn hanging_direction(fruit: &Fruit, material: &FruitMaterial, grown: DVec3) -> DVec3 {
     let body = fruit_mass_properties(fruit, material);
     let weight = body.mass * GRAVITY * body.center_of_mass.y;
     let stiffness = fruit_joint(fruit, material).stiffness.x;
     let away = (grown - DVec3::NEG_Y * grown.dot(DVec3::NEG_Y)).normalize_or_zero();
     let start = acos(-grown.y);
-    // Newton from the side on which the sine bends towards it.
+    // Newton's method from below the root: the sine is concave there, so no step overshoots.
     let mut angle = start * stiffness / (stiffness + weight);
     for _ in 0..8 {
         let slope = stiffness + weight * cos(angle).max(0.0);
@@ -73,7 +73,8 @@ fn hanging_direction(fruit: &Fruit, material: &FruitMaterial, grown: DVec3) -> D
 }
 
 impl Hanger<'_> {
-    /// Hangs everything, keeping `wanted` of the leaves and petals. The wood of the tree must be the last in `parts`.
+    /// Places all organs, and keeps `wanted` of the leaves and petals. The wood of the tree must be the
+    /// last in `parts`.
     pub(crate) fn hang(&self, parts: &mut PlantParts, wanted: usize) {
         let stems = &self.skeleton.stems;
         let flesh = parts.fruit_materials.get(usize::from(self.made.fruit)).cloned();
@@ -134,7 +135,7 @@ impl Hanger<'_> {
         self.firsts[stem] + body_segment(stem, site.segment)
     }
 
-    /// On the bark at a site, on the side that `out` leans to.
+    /// A point on the bark at a site, on the side of `out`.
     fn on_bark(&self, stem: usize, site: &Site, out: DVec3) -> DVec3 {
         let side = (out - site.direction * out.dot(site.direction)).normalize_or_zero();
         site.axis + self.offsets[stem] + side * site.radius
@@ -187,7 +188,7 @@ impl Hanger<'_> {
                         tree: self.tree,
                         segment_count: 1,
                         material: self.made.pedicel,
-                        // An organ of the shoot, not an axis of its own.
+                        // A pedicel is an organ of the shoot, not an axis of its own.
                         order: stem.order,
                     },
                     Segment {

@@ -1,4 +1,5 @@
-//! Seeded growth: the same species, size and seed are the same tree on every machine and any number of threads.
+//! Seeded growth: the same species, size and seed give the same tree on every machine and any number of
+//! threads.
 //!
 //! ```
 //! use windfall_grow::{GrowOptions, Species, grow};
@@ -9,9 +10,9 @@
 //! # Ok::<(), windfall_grow::GrowError>(())
 //! ```
 //!
-//! Two growers make a skeleton, [`grow`] after Weber & Penn ([`weber_penn`]) and [`colonise`] by space colonisation
-//! inside a crown that the user gives ([`colonisation`]). The rest is common: radii by the pipe model, then leaves, petals
-//! and fruit, then the bodies.
+//! Two growers make a skeleton: [`grow`] after Weber & Penn ([`weber_penn`]) and [`colonise`] by space
+//! colonisation inside a crown that the user gives ([`colonisation`]). The rest is common: radii by the
+//! pipe model, then leaves, petals and fruit, then the bodies.
 
 mod assemble;
 pub mod colonisation;
@@ -46,7 +47,7 @@ pub enum GrowError {
     /// The number of bodies is out of range.
     #[error("{asked} bodies: must be between {LEAST_BODIES} and {MOST_BODIES}")]
     Bodies {
-        /// What was asked for.
+        /// The number of bodies asked for.
         asked: usize,
     },
     /// No density of branches gives the number of bodies.
@@ -56,11 +57,11 @@ pub enum GrowError {
         nearest_try(*nearest)
     )]
     OutOfReach {
-        /// Which species.
+        /// Name of the species.
         species: String,
-        /// What was asked for.
+        /// The number of bodies asked for.
         asked: usize,
-        /// The nearest that was tried; none if all tries would have had far too many.
+        /// The nearest number of all attempts; none if all of them would have had far too many.
         nearest: Option<usize>,
     },
     /// The crown has no volume or lies below the ground.

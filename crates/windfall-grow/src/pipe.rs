@@ -1,28 +1,31 @@
-//! Radii by the pipe model (Shinozaki et al. 1964; Leonardo's rule): every leaf is fed by a pipe that runs down to the
-//! roots, so cross-sections add up at forks, `r_parent^n = sum of r_child^n`.
+//! Radii by the pipe model (Shinozaki et al. 1964; Leonardo's rule). A pipe runs from every leaf down to
+//! the roots, so cross-sections add up at forks: `r_parent^n = sum of r_child^n`.
 //!
-//! The number of pipes at a place is the number of leaves beyond it plus one for each tip, and old pipes stay in the wood
-//! where no leaf is left: `disused` of them are added over a tree's height, which gives bare trunks their taper. The
-//! exponent n follows from the two ends that can be measured, the trunk at breast height and the thinnest twig; it comes
-//! out at 2.0 to 2.3 for the standard trees (Leonardo: 2) and is held at 2.4 for saplings, whose twigs are then thinner.
+//! The number of pipes at a point is the number of leaves beyond it plus one for each tip. Old pipes
+//! stay in the wood after their leaves have fallen: `disused` of them are added over a tree's height,
+//! which gives bare trunks their taper.
+//!
+//! The exponent n follows from two measurable radii, the trunk at breast height and the thinnest twig.
+//! It is 2.0 to 2.3 for the standard trees (Leonardo: 2) and limited to 2.4 for saplings, whose twigs
+//! are then thinner.
 
 use crate::math::{ln, pow};
 use crate::skeleton::Skeleton;
 
-/// Two measured radii that the exponent is found from, m, and the taper of bare wood.
+/// Two measured radii, m, which determine the exponent, and the taper of bare wood.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pipes {
     /// Radius of the trunk at `reference_height`.
     pub(crate) trunk_radius: f64,
-    /// Where it is measured, m above the ground.
+    /// Height of this measurement above the ground, m.
     pub(crate) reference_height: f64,
     /// Radius of the tip of a twig.
     pub(crate) twig_radius: f64,
     /// Height of the tree, m.
     pub(crate) height: f64,
-    /// Height or width of the tree, whichever is larger, m.
+    /// The larger of height and width of the tree, m.
     pub(crate) extent: f64,
-    /// Pipes that fall out of use per pipe over the tree's extent.
+    /// Disused pipes added per pipe over the tree's extent.
     pub(crate) disused: f64,
     /// Leaves per metre of leafy shoot.
     pub(crate) leaves_per_metre: f64,
@@ -30,18 +33,18 @@ pub(crate) struct Pipes {
     pub(crate) flare: f64,
 }
 
-/// More pipes than this are not counted: taper along an endless stem would leave the range of numbers.
+/// Upper limit of the number of pipes: taper along an endless stem would leave the range of f64.
 const MOST_PIPES: f64 = 1e100;
 
-/// Smallest and largest exponents that real trees show (McMahon and Kronauer 1976; Minamino and Tateno 2014).
+/// Smallest and largest exponents of real trees (McMahon and Kronauer 1976; Minamino and Tateno 2014).
 const EXPONENTS: (f64, f64) = (1.7, 2.4);
 
 impl Pipes {
-    /// Fills in the radii of all nodes; returns the exponent.
+    /// Computes the radii of all nodes; returns the exponent.
     pub(crate) fn fill(&self, skeleton: &mut Skeleton) -> f64 {
         let (base, tip) = self.count(skeleton);
         let trunk = skeleton.stems[0].node_range();
-        // Up from the foot: a trunk that bends over passes the height twice.
+        // From the foot upwards: a trunk that bends over passes the height twice.
         let below = trunk.clone().take_while(|&i| skeleton.nodes[i].y <= self.reference_height).last();
         let at_trunk = base[below.unwrap_or(trunk.start)].max(1.0 + 1e-9);
         let wanted = ln(at_trunk) / ln((self.trunk_radius / self.twig_radius).max(1.0 + 1e-9));
@@ -52,13 +55,14 @@ impl Pipes {
         exponent
     }
 
-    /// Pipes above and below each node, counted from the tips down. They differ where stems leave at the node itself.
+    /// Numbers of pipes above and below each node, from the tips down. They differ where stems leave at
+    /// the node itself.
     fn count(&self, skeleton: &Skeleton) -> (Vec<f64>, Vec<f64>) {
         let mut above = vec![0.0; skeleton.nodes.len()];
         let mut leaving = vec![0.0; skeleton.nodes.len()];
         for stem in skeleton.stems.iter().rev() {
             let nodes = stem.node_range();
-            // Children have been counted already, and left their pipes where they grow.
+            // All children are counted before their parent, and their pipes are at its nodes.
             above[nodes.end - 1] += 1.0;
             let mut from_base = skeleton.length(stem);
             for i in nodes.clone().rev().skip(1) {
@@ -81,7 +85,7 @@ impl Pipes {
         (above, below)
     }
 
-    /// How much wider the trunk is at this height above its foot, m.
+    /// Increase of the trunk's radius at this height above its foot, m.
     pub(crate) fn flare_at(&self, y: f64) -> f64 {
         let z = (1.0 - 8.0 * y / self.height).max(0.0);
         1.0 + self.flare * (pow(100.0, z) - 1.0) / 100.0
@@ -141,7 +145,7 @@ mod tests {
         let n = pipes(0.0).fill(&mut skeleton);
         let r = |i: usize| skeleton.base_radii[i].powf(n);
         assert!((r(1) - (r(2) + r(3) + r(5))).abs() < 1e-12 * r(1));
-        // No leaf and no fork in between: the same pipes, the same radius.
+        // No leaf and no fork between them: the same pipes, the same radius.
         assert!((r(0) - r(1)).abs() < 1e-12 * r(0));
         // 100 leaves and a tip against 50 leaves and a tip.
         assert!((r(3) / r(5) - 101.0 / 51.0).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! The plan of a tree: how large, how dense, how many leaves, so that it has the bodies that were asked for.
+//! The plan of a tree: its size, its density and its number of leaves for a requested number of bodies.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -16,21 +16,22 @@ use crate::species::Species;
 use crate::weber_penn::{self, Form};
 use windfall_core::random::Stream;
 
-/// Fewest bodies that make a tree.
+/// Smallest number of bodies of a tree.
 pub const LEAST_BODIES: usize = 50;
-/// Most bodies of one plant.
+/// Largest number of bodies of a plant.
 pub const MOST_BODIES: usize = 100_000_000;
 
-/// What to grow.
+/// Options of growth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GrowOptions {
-    /// How many rigid bodies; none for the species' standard tree.
+    /// Number of rigid bodies; none for the species' standard tree.
     pub bodies: Option<usize>,
-    /// Another seed is another tree of the same kind.
+    /// Seed of the random numbers; another seed gives another tree of the same kind.
     pub seed: u64,
 }
 
-/// Grows a tree (or, beyond what one tree of the species can have, a grove) after Weber & Penn.
+/// Grows a tree after Weber & Penn; a grove if the number of bodies exceeds that of one tree of the
+/// species.
 pub fn grow(species: &Species, options: &GrowOptions) -> Result<Plant, GrowError> {
     species.check()?;
     let bodies = options.bodies.unwrap_or(species.size.bodies);
@@ -46,7 +47,7 @@ pub fn grow(species: &Species, options: &GrowOptions) -> Result<Plant, GrowError
     let stream = Stream::new(options.seed);
     let trees = species.size.most_bodies.map_or(1, |most| bodies.div_ceil(most));
     for i in 0..trees {
-        // Whole bodies, shared evenly.
+        // Whole numbers of bodies, in equal shares.
         let share = bodies * (i + 1) / trees - bodies * i / trees;
         let stature = Stature::of(species, share);
         let stream = stream.fork(i as u64);
@@ -67,7 +68,7 @@ pub(crate) fn check_bodies(asked: usize) -> Result<(), GrowError> {
     if (LEAST_BODIES..=MOST_BODIES).contains(&asked) { Ok(()) } else { Err(GrowError::Bodies { asked }) }
 }
 
-/// Where the n-th tree of a grove stands: on Vogel's sunflower spiral, the first at the origin.
+/// Position of the n-th tree of a grove: on Vogel's sunflower spiral, the first at the origin.
 fn grove_place(n: usize, spacing: f64) -> DVec3 {
     let angle = 2.399_963_229_728_653 * n as f64;
     let r = spacing * (n as f64).sqrt();
@@ -104,16 +105,16 @@ pub(crate) fn pipes(species: &Species, stature: &Stature, foliage: &Foliage<'_>,
     }
 }
 
-/// What the pedicels of all blossoms are made of.
+/// Material of the pedicels of all blossoms.
 const PEDICEL: &str = "flower stalk";
 
-/// The woods of a species: trunk, limbs if they differ, pedicels if it has any.
+/// Wood materials of a species: trunk, limbs if they differ, pedicels if it has blossoms.
 fn woods(species: &Species) -> Vec<&str> {
     let pedicel = species.blossom.as_ref().map(|_| PEDICEL);
     [Some(species.wood.as_str()), species.limb_wood.as_deref(), pedicel].into_iter().flatten().collect()
 }
 
-/// The leaf materials of a species: leaves, then petals.
+/// Leaf materials of a species: leaves, then petals.
 fn leaves(species: &Species) -> Vec<&str> {
     let leaf = species.leaf.as_ref().map(|l| l.material.as_str());
     let petal = species.blossom.as_ref().map(|b| b.material.as_str());
@@ -134,7 +135,7 @@ pub(crate) fn empty_plant(species: &Species, provenance: String) -> PlantParts {
 }
 
 impl Made {
-    /// Indices into the lists of [`empty_plant`].
+    /// Indices into the material lists of [`empty_plant`].
     pub(crate) fn of(species: &Species) -> Self {
         let fill = |name: Option<&String>| name.and_then(|n| materials::leaf(n)).map_or(1.0, |m| m.fill);
         Self {
@@ -150,28 +151,30 @@ impl Made {
     }
 }
 
-/// A skeleton that has the bodies that were asked for, once leaves stand as dense as said and so many are kept.
+/// A skeleton with the requested number of bodies, at this density of leaves and with this number of
+/// them kept.
 pub(crate) struct Reached {
     pub(crate) skeleton: Skeleton,
-    /// Distance between leaves over the natural one.
+    /// Distance between leaves, relative to the natural one.
     pub(crate) crowding: f64,
-    /// Leaves and petals to keep.
+    /// Number of leaves and petals to keep.
     pub(crate) leaves: usize,
 }
 
-/// A tree may have this many more bodies than asked for; the excess is taken off as single leaves.
+/// Largest number of bodies relative to the request; the excess is removed as single leaves.
 const EXCESS: f64 = 1.04;
-/// Where branches come in whorls, no density may do; then leaves may stand this much closer.
+/// Smallest distance between leaves, relative to the natural one. Where branches grow in whorls, no
+/// density may give the number, and leaves stand closer instead.
 const CLOSEST: f64 = 0.6;
 
-/// A try that comes to this many times the wanted bodies in segments and buds alone is given up.
+/// An attempt is aborted if its segments and buds alone reach this many times the requested bodies.
 const MOST_OVERSHOOT: usize = 4;
 
-/// So many tries may be given up; then the species grows too much at any density.
+/// Number of aborted attempts after which the species grows too much at any density.
 const MOST_GIVEN_UP: usize = 6;
 
-/// Finds the density of branches at which a tree has the number of bodies. Bodies go with density to the power of
-/// `levels`, which is where the search starts.
+/// Finds the density of branches for the requested number of bodies. Bodies scale with density to the
+/// power of `levels`, which gives the start of the search.
 pub(crate) fn reach(
     name: &str,
     asked: usize,
@@ -233,7 +236,7 @@ pub(crate) fn reach(
     }
 }
 
-/// A skeleton with too few bodies, filled up by leaves that stand closer.
+/// Closes the gap of a skeleton with too few bodies by a smaller distance between leaves.
 fn crowded(skeleton: Skeleton, asked: usize, foliage: &Foliage<'_>) -> Option<Reached> {
     let mut crowding = 1.0;
     while crowding > CLOSEST {
@@ -246,7 +249,7 @@ fn crowded(skeleton: Skeleton, asked: usize, foliage: &Foliage<'_>) -> Option<Re
     None
 }
 
-/// How many bodies a skeleton becomes, and how many of them are leaves or petals.
+/// Number of bodies of a skeleton, and of leaves and petals among them.
 pub(crate) fn bodies_of(skeleton: &Skeleton, foliage: &Foliage<'_>) -> (usize, usize) {
     let load = |stem| foliage.load(stem, skeleton.length(stem));
     let of = |load: Load| (load.bodies(), load.leaves.saturating_add(load.petals));

@@ -1,15 +1,15 @@
-//! Trees by the name and size of the papers.
+//! Presets: trees with the names and sizes of the papers.
 
 /// A named tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preset {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Which species.
+    /// Name of the species.
     pub species: &'static str,
-    /// How many bodies.
+    /// Number of bodies.
     pub bodies: usize,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
 }
 

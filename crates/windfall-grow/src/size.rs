@@ -1,9 +1,9 @@
-//! How much tree: from a number of bodies to a height, a number of levels and a size of leaves.
+//! The size of a tree: height, number of levels and size of leaves for a number of bodies.
 //!
-//! Leaves of a species have their size whatever the age of the tree, and fill a crown to about the same density. So the
-//! number of bodies goes with the area of the crown, height with somewhat less than its square root: 500 bodies are a
-//! sapling, 140,000 a grown maple. Where a species can't grow taller, the crown gets denser, and beyond that its
-//! leaves smaller.
+//! Leaves of a species have the same size at every age of the tree, and fill a crown to about the same
+//! density. So the number of bodies is proportional to the area of the crown, and height grows with
+//! somewhat less than its square root: 500 bodies are a sapling, 140,000 a grown maple. Above the
+//! greatest height of a species, the crown becomes denser, and beyond that its leaves smaller.
 
 use crate::math::{ln, pow};
 use crate::species::Species;
@@ -15,9 +15,9 @@ pub(crate) struct Stature {
     pub(crate) height: f64,
     /// Diameter of the trunk at breast height, m.
     pub(crate) dbh: f64,
-    /// Levels of branching in use.
+    /// Number of levels of branching.
     pub(crate) levels: usize,
-    /// Multiplies all measures of leaves.
+    /// Scale factor of leaves.
     pub(crate) leaf_scale: f64,
 }
 
@@ -35,9 +35,9 @@ impl Stature {
     }
 }
 
-/// No seedling is smaller, m.
+/// Smallest height of a seedling, m.
 const LEAST_HEIGHT: f64 = 0.05;
-/// No trunk is stouter: diameter over height.
+/// Largest diameter over height of a trunk.
 const STOUTEST: f64 = 0.5;
 
 /// Height of a tree of this species with this many bodies, m.
@@ -47,7 +47,7 @@ pub fn natural_height(species: &Species, bodies: usize) -> f64 {
         .clamp(LEAST_HEIGHT, size.max_height.max(LEAST_HEIGHT))
 }
 
-/// As many levels as bring the last shoots nearest to their natural length.
+/// The number of levels for which the length of the last shoots is nearest to the natural one.
 fn levels(species: &Species, height: f64) -> usize {
     let mut length = height;
     let mut best = (f64::INFINITY, 2);

@@ -1,4 +1,4 @@
-//! Species: everything a grower needs to know, read from TOML.
+//! Species: the parameters of growth, read from TOML.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,12 +28,12 @@ pub struct Species {
     pub latin: String,
     /// One line for lists.
     pub about: String,
-    /// Wood, by its name in [`windfall_core::materials`].
+    /// Name of the wood in [`windfall_core::materials`].
     pub wood: String,
     /// Wood of first-order stems if it differs (fronds of a palm).
     #[serde(default)]
     pub limb_wood: Option<String>,
-    /// How large it is.
+    /// Size.
     pub size: Size,
     /// Trunk.
     pub trunk: Trunk,
@@ -50,11 +50,11 @@ pub struct Species {
     /// Fruit.
     #[serde(default)]
     pub fruit: Option<FruitHabit>,
-    /// What real trees measure.
+    /// Measures of real trees.
     pub reference: Reference,
 }
 
-/// How large a species is, and how its size follows from the number of bodies.
+/// The size of a species, and its dependence on the number of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
@@ -62,13 +62,14 @@ pub struct Size {
     pub height: f64,
     /// Bodies of the standard tree.
     pub bodies: usize,
-    /// Tallest, m.
+    /// Greatest height, m.
     pub max_height: f64,
-    /// Height grows with bodies to this power. Leaves fill a crown at about the same density at any age, so half or less.
+    /// Exponent of the height as a power of the number of bodies. Leaves fill a crown at about the same
+    /// density at any age, so half or less.
     pub growth: f64,
-    /// Leaf area over that of the standard tree at which leaves begin to be smaller instead.
+    /// Leaf area, relative to the standard tree, above which leaves become smaller instead.
     pub most_leafy: f64,
-    /// More bodies than this make a grove.
+    /// Largest number of bodies of one tree; more make a grove.
     #[serde(default)]
     pub most_bodies: Option<usize>,
     /// Length of a leafy shoot, m.
@@ -81,16 +82,16 @@ pub struct Size {
 pub struct Trunk {
     /// Diameter at breast height over height, for the standard tree.
     pub dbh_ratio: f64,
-    /// The ratio grows with height to this power: saplings are slender.
+    /// Exponent of that ratio as a power of the height: saplings are slender.
     pub stoutness: f64,
     /// Widening of the foot.
     pub flare: f64,
-    /// Forks at the foot.
+    /// Number of forks at the foot.
     #[serde(default)]
     pub base_splits: f64,
     /// Radius of the thinnest twigs, m.
     pub twig_radius: f64,
-    /// Taper of bare wood: pipes that fall out of use per pipe over the tree's height.
+    /// Taper of bare wood: disused pipes added per pipe over the tree's height.
     pub disused: f64,
 }
 
@@ -102,18 +103,18 @@ pub struct Crown {
     pub shape: Shape,
     /// Fraction of the trunk without branches.
     pub clear: f64,
-    /// Stems end this far above the ground, as a fraction of the height.
+    /// Least height of stems above the ground, as a fraction of the tree's height.
     pub clearance: f64,
     /// Pruning envelope.
     #[serde(default)]
     pub prune: Option<Prune>,
 }
 
-/// Leaves: measures in metres, angles in degrees.
+/// Leaves: lengths in metres, angles in degrees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeafHabit {
-    /// By its name in [`windfall_core::materials`].
+    /// Name of the material in [`windfall_core::materials`].
     pub material: String,
     /// Blade length.
     pub length: f64,
@@ -133,14 +134,14 @@ pub struct LeafHabit {
     pub divergence: f64,
     /// Angle between shoot and petiole.
     pub angle: f64,
-    /// How far the petiole hangs down: 0 not at all, 1 straight down.
+    /// Droop of the petiole: 0 none, 1 straight down.
     pub droop: f64,
-    /// How far the blade turns to the light: 0 as it grows, 1 flat to the sky.
+    /// Rotation of the blade to the light: 0 as it grows, 1 horizontal, facing the sky.
     pub to_light: f64,
-    /// Fraction of a shoot's length at its base without leaves.
+    /// Leafless fraction of a shoot's length, at its base.
     #[serde(default = "default_bare")]
     pub bare: f64,
-    /// Whether the first node stands level instead of at a random angle: flat sprays and fronds.
+    /// Whether the first node is horizontal instead of at a random angle: flat sprays and fronds.
     #[serde(default)]
     pub level: bool,
     /// Whether the ends of thicker stems bear leaves too, over the length of a shoot.
@@ -160,15 +161,15 @@ fn default_on_tips() -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlossomHabit {
-    /// Petal material, by its name in [`windfall_core::materials`].
+    /// Name of the petal material in [`windfall_core::materials`].
     pub material: String,
     /// Petal length, m.
     pub length: f64,
     /// Petal width, m.
     pub width: f64,
-    /// Petals of a flower.
+    /// Number of petals of a flower.
     pub petals: usize,
-    /// Flowers of a cluster.
+    /// Number of flowers of a cluster.
     pub flowers: usize,
     /// Distance between clusters along a shoot, m.
     pub spacing: f64,
@@ -176,7 +177,7 @@ pub struct BlossomHabit {
     pub pedicel_length: f64,
     /// Pedicel radius, m.
     pub pedicel_radius: f64,
-    /// How wide a flower is open: angle between pedicel and petal, degrees.
+    /// Opening of a flower: angle between pedicel and petal, degrees.
     pub opening: f64,
 }
 
@@ -184,7 +185,7 @@ pub struct BlossomHabit {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FruitHabit {
-    /// By its name in [`windfall_core::materials`].
+    /// Name of the material in [`windfall_core::materials`].
     pub material: String,
     /// Radius, m.
     pub radius: f64,
@@ -196,7 +197,7 @@ pub struct FruitHabit {
     pub stalk_radius: f64,
     /// Mean number of fruit on a leafy shoot.
     pub per_shoot: f64,
-    /// Between which fractions of the shoot's length they hang.
+    /// Range of the fruit along the shoot, as fractions of its length.
     #[serde(default = "default_along")]
     pub along: [f64; 2],
 }
@@ -205,11 +206,11 @@ fn default_along() -> [f64; 2] {
     [0.15, 0.9]
 }
 
-/// Smallest and largest.
+/// Smallest and largest value.
 pub type Range = [f64; 2];
 
-/// Ranges of real, open-grown adult trees, which the tests hold the standard tree against: published where somebody has
-/// measured, estimates elsewhere; `source` says which.
+/// Ranges of real, open-grown adult trees, with which the tests compare the standard tree. They are
+/// published measurements where such exist, and estimates elsewhere; `source` distinguishes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
@@ -227,7 +228,7 @@ pub struct Reference {
     pub orders: Range,
     /// Leaf (or petal) area over crown area.
     pub leaf_area_index: Range,
-    /// Where the ranges come from, and which of them are estimates.
+    /// Sources of the ranges, and which of them are estimates.
     pub source: String,
 }
 
@@ -245,7 +246,7 @@ impl Species {
         Self::all().into_iter().find(|species| species.name == name)
     }
 
-    /// Reads a species from TOML and checks it.
+    /// Reads a species from TOML and validates it.
     pub fn from_toml(text: &str) -> Result<Self, GrowError> {
         let species: Self = toml::from_str(text).map_err(|e| GrowError::Toml(e.to_string()))?;
         species.check()?;

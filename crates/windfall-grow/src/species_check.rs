@@ -1,4 +1,5 @@
-//! The rules of a species file: every number in a range within which growing ends, and says what it means.
+//! The rules of a species file: every number in a range within which growth terminates and the value is
+//! meaningful.
 
 use windfall_core::materials;
 
@@ -13,7 +14,7 @@ type Checked = Result<(), GrowError>;
 type Rule<'a> = (&'a str, f64, f64, f64);
 
 impl Species {
-    /// Whether every value is in its range and every material exists.
+    /// Checks that every value is in its range and that every material exists.
     pub fn check(&self) -> Checked {
         self.check_name()?;
         self.within("", &self.rules())?;

@@ -1,4 +1,4 @@
-//! The number of bodies that was asked for, and the same tree every time.
+//! The requested number of bodies, and the reproducibility of a tree.
 
 use proptest::prelude::*;
 use windfall_grow::{ColoniseOptions, Crown, GrowError, GrowOptions, PRESETS, Species, colonise, grow};
@@ -69,7 +69,7 @@ fn another_seed_is_another_tree() {
     }
 }
 
-/// What a plant is, bit by bit, in one number (FNV-1a).
+/// Hash of all bits of a plant (FNV-1a).
 fn fingerprint(plant: &windfall_core::Plant) -> u64 {
     let parts = plant.parts();
     let place = |p: glam::Vec3, q: glam::Quat| p.to_array().into_iter().chain(q.to_array()).map(f32::to_bits);
@@ -89,9 +89,10 @@ fn fingerprint(plant: &windfall_core::Plant) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Contract: a species, a size and a seed are the same tree, to the bit, on every machine and in every build.
-/// These numbers were minted on x86-64; another machine that prints others has non-portable mathematics in the grower.
-/// Re-mint (copy what the failure prints) only with a change that is meant to change trees, and say so in CHANGELOG.md.
+/// Contract: a species, a size and a seed give the same tree, to the bit, on every machine and in every
+/// build. These numbers were made on x86-64; a machine with different ones has non-portable mathematics
+/// in the grower. Renew them (copy the output of the failure) only with an intended change of trees, and
+/// record it in CHANGELOG.md.
 #[test]
 fn trees_are_the_same_on_every_machine() {
     let mut found = Vec::new();

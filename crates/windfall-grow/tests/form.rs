@@ -64,14 +64,14 @@ fn height_grows_with_bodies_and_leaves_keep_their_size() {
 
 #[test]
 fn wood_adds_up_at_forks() {
-    // Leonardo: the cross-sections above a fork add up to the one below. Measured ratios scatter around 1 (Minamino and
-    // Tateno 2014); ours follow the pipe model with an exponent near 2.
-    // Palms are no exception to the rule, they are outside it: fronds do not thicken their stem.
+    // Leonardo: the cross-sections above a fork add up to the one below. Measured ratios scatter around
+    // 1 (Minamino and Tateno 2014); here they follow the pipe model with an exponent near 2. The rule
+    // does not apply to palms: fronds do not thicken their stem.
     let names = Species::all().into_iter().map(|s| s.name).filter(|name| name != "palm");
     for (name, bodies) in names.flat_map(|name| [(name.clone(), 500), (name, 60_000)]) {
         let plant = grown(&name, Some(bodies), 3);
         let area = |r: f32| f64::from(r) * f64::from(r);
-        // Above a segment its branch goes on with the next one, which may begin thinner at a fork.
+        // Above a segment its branch continues with the next one, which may begin thinner at a fork.
         let mut above: Vec<f64> = plant.segments().iter().map(|s| area(s.tip_radius)).collect();
         for branch in 0..plant.branches().len() {
             for i in plant.branch_segments(branch).skip(1) {
@@ -146,13 +146,13 @@ fn everything_is_joined_to_the_wood_it_grows_on() {
                 depths.push(f64::from(beside / radius));
             }
         }
-        // Laterals begin at the surface, a little sunk in, not on the axis.
+        // Laterals begin slightly below the surface, not on the axis.
         let depth = median(depths);
         assert!((0.5..1.0).contains(&depth), "{}: {depth}", plant.name());
     }
 }
 
-/// Angles about the shoot between neighbouring leaves of one shoot, degrees, on shoots that stand nearly upright.
+/// Angles about the shoot between neighbouring leaves of one shoot, degrees, on nearly upright shoots.
 fn divergences(plant: &Plant) -> Vec<f64> {
     let mut angles = Vec::new();
     for pair in plant.leaves().windows(2) {
@@ -175,8 +175,8 @@ fn divergences(plant: &Plant) -> Vec<f64> {
 
 #[test]
 fn leaves_follow_their_phyllotaxis() {
-    // Opposite: maple. Spiral: apple (the angle between neighbours is the divergence, or 360 degrees less it).
-    // Of neighbours in the list of opposite leaves, every other pair shares a node.
+    // Opposite: maple. Spiral: apple (the angle between neighbours is the divergence, or 360 degrees
+    // less it). Of neighbours in the list of opposite leaves, every other pair shares a node.
     let maple = divergences(&grown("maple", Some(40_000), 1));
     let opposite = maple.iter().filter(|angle| **angle > 150.0).count();
     assert!(opposite * 3 > maple.len(), "{opposite} of {}", maple.len());
@@ -316,7 +316,7 @@ fn a_colonised_crown_fills_its_shape_and_stays_inside() {
     let options = ColoniseOptions { crown: crown.clone(), bodies: Some(30_000), seed: 1 };
     let plant = colonise(&Species::named("oak").unwrap(), &options).unwrap();
     let tips: Vec<Vec3> = plant.segments().iter().map(windfall_core::Segment::tip).filter(|p| p.y > 2.3).collect();
-    // Tips stop within the kill distance of the last points, so a little short of the surface or a little beyond it.
+    // Tips stop within the kill distance of the last points, so slightly inside or outside the surface.
     let outside = tips.iter().filter(|p| f64::from(p.x.hypot(p.z)) > crown.radius_at(f64::from(p.y)) + 0.25).count();
     assert!(outside * 100 < tips.len(), "{outside} of {}", tips.len());
     for (low, high) in [(3.0, 4.0), (4.0, 5.0), (5.0, 6.0), (6.0, 7.0)] {

@@ -1,4 +1,4 @@
-//! Species files: what is wrong is said with the field, the value and the rule.
+//! Species files: an error names the field, the value and the rule.
 
 use windfall_grow::{ColoniseOptions, Crown, GrowError, GrowOptions, Species, colonise, grow};
 
@@ -19,7 +19,7 @@ fn a_species_survives_a_trip_through_toml() {
 
 #[test]
 fn mistakes_are_named() {
-    // What stands behind the new value on the line becomes a comment.
+    // The rest of the line after the new value becomes a comment.
     let cases: [(&str, &str, &[&str]); 10] = [
         ("\nheight = ", "\nheight = -1.0 #", &["size.height = -1", "between"]),
         ("\nheight = ", "\nheight = nan #", &["size.height = NaN", "between"]),

@@ -1,4 +1,4 @@
-//! Plants put together keep every body as it was.
+//! The union of plants keeps every body unchanged.
 
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, Plant};
@@ -8,7 +8,7 @@ fn tree(name: &str, seed: u64) -> Plant {
     grow(&Species::named(name).unwrap(), &GrowOptions { bodies: Some(600), seed }).unwrap()
 }
 
-/// Where a body of one plant is among the bodies of all.
+/// Id in the union of a body of one plant.
 fn moved(plants: &[&Plant], which: usize, id: BodyId) -> BodyId {
     let sum = |f: &dyn Fn(&Plant) -> usize, n: usize| plants[..n].iter().map(|p| f(p)).sum::<usize>();
     let (wood, leaves) = (|p: &Plant| p.segments().len(), |p: &Plant| p.leaves().len());

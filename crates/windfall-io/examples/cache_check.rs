@@ -1,4 +1,5 @@
-//! Writes moving trees as point caches and USD into a folder, each with where vertices must be at some times, for `tools/cache-check`.
+//! Writes moving trees as point caches and USD into a folder, each with expected vertex positions at some
+//! times, for `tools/cache-check`.
 
 #[path = "../tests/common/sway.rs"]
 mod sway;
@@ -19,7 +20,7 @@ const RATE: f64 = 24.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder: PathBuf = std::env::args_os().nth(1).ok_or("usage: cache_check FOLDER")?.into();
-    // Wood, leaves and fruit, some of each falling; somewhere else than the origin.
+    // Wood, leaves and fruit, some of each falling; away from the origin.
     let (plant, skin) = tree("apple", 5000, DVec3::new(12.5, 1.0, -7.25))?;
     assert!(!plant.fruit().is_empty());
     let mut frames = sway::frames(&plant, 2.0, RATE, 49);
@@ -27,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for ending in ["pc2", "mdd"] {
         let path = folder.join(format!("apple.{ending}"));
         export_points(&plant, &skin, &mut frames, &path, &mut |_| ())?;
-        // f32 at 12 m.
+        // Precision of f32 at 12 m.
         write_check(&path, &plant, &skin, &frames, Vertices::Used, 1e-5)?;
     }
     let few = UsdMotion::Skeleton(BoneCount::AtMost(64));
@@ -71,16 +72,16 @@ fn tree(species: &str, bodies: usize, origin: DVec3) -> Result<(Plant, Skin), Bo
     Ok((plant, skin))
 }
 
-/// Which vertices a file has.
+/// The vertices in a file.
 #[derive(Clone, Copy, PartialEq)]
 enum Vertices {
-    /// Those that a triangle has.
+    /// Those used by a triangle.
     Used,
     /// All of the skin.
     All,
 }
 
-/// Where the full simulation's skin is. What the file may be off by is `allowed`, m.
+/// Writes vertex positions of the full simulation's skin. The tolerance of the file is `allowed`, m.
 fn write_check(
     path: &Path,
     plant: &Plant,

@@ -1,5 +1,6 @@
-//! Writes skins as GLB and OBJ into a folder, each with a report of what must be in them, for `tools/gltf-check` and `tools/blender-check`: one made
-//! by hand with hard names, one without anything, and a small tree of every species; and moving trees, with where vertices must be at some times.
+//! Writes skins as GLB and OBJ into a folder, each with a report of the expected content, for
+//! `tools/gltf-check` and `tools/blender-check`: one made by hand with difficult names, an empty one, and
+//! a small tree of every species; and moving trees, with expected vertex positions at some times.
 
 #[path = "../tests/common/skins.rs"]
 mod skins;
@@ -61,7 +62,7 @@ fn moving_trees(folder: &Path) -> Result<(), Box<dyn Error>> {
     write_moving(folder, "moving apple that falls apart", &plant, &skin, falling, &all)?;
     write_moving(folder, "moving apple, leaves as nodes", &plant, &skin, frames, &nodes)?;
 
-    // Somewhere else than the origin.
+    // Away from the origin.
     let (plant, skin) = tree("maple", 1500, 2)?;
     let mut parts = plant.into_parts();
     parts.trees[0].origin = DVec3::new(12.5, 1.0, -7.25);
@@ -71,7 +72,8 @@ fn moving_trees(folder: &Path) -> Result<(), Box<dyn Error>> {
     write_moving(folder, "moving maple, all bones", &plant, &skin, frames, &all)
 }
 
-/// A moving tree, and where the full simulation's skin is. What the file may be off by is what the writer says.
+/// Writes a moving tree, and vertex positions of the full simulation's skin. The tolerance is the error
+/// reported by the writer.
 fn write_moving(
     folder: &Path,
     name: &str,
@@ -84,7 +86,7 @@ fn write_moving(
     let clips = &mut [Clip { name: "sway".into(), frames: &mut frames }];
     let path = folder.join(format!("{name}.glb"));
     let report = export_animated(plant, skin, clips, options, &path, &mut |_| ())?;
-    // Parts of leaves that have nodes are not skinned.
+    // Leaf parts with nodes are not skinned.
     let is_skinned = |part: &windfall_skin::SkinPart| report.leaf_nodes == 0 || !part.name.ends_with("leaf");
     let parts: Vec<_> =
         skin.trees[0].parts.iter().filter(|part| !part.mesh.triangles.is_empty() && is_skinned(part)).collect();

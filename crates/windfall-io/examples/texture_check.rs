@@ -1,4 +1,5 @@
-//! Writes trees that textures move into a folder, each with where some of its vertices must be, for `tools/texture-check`.
+//! Writes texture-animated trees into a folder, each with expected positions of some vertices, for
+//! `tools/texture-check`.
 
 #[path = "../tests/common/sway.rs"]
 mod sway;
@@ -12,7 +13,7 @@ use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::{Clip, PivotOptions, VatFormat, VatOptions, export_pivot_painter, export_vat};
 use windfall_skin::{Binding, Detail, Look, Motion, PaintOptions, Skin, SkinPart, skin};
 
-/// Every so many vertices one is compared.
+/// One of this many vertices is compared.
 const EVERY: usize = 13;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -68,7 +69,7 @@ fn write_vat(folder: &Path, name: &str, plant: &Plant, skin: &Skin, options: Vat
 fn write_pivots(folder: &Path, name: &str, plant: &Plant, skin: &Skin) -> Result<(), Box<dyn Error>> {
     let path = folder.join(format!("{name}.glb"));
     let report = export_pivot_painter(plant, skin, PivotOptions::default(), &path)?;
-    // Leaves and fruit turn about their own joints, and hang on the trunk in the end.
+    // Leaves and fruit rotate about their own joints; the chain of parents ends at the trunk.
     let mut samples = Vec::new();
     for (p, part) in parts(skin).enumerate() {
         let Binding::Rigid(bodies) = &part.mesh.binding else { continue };

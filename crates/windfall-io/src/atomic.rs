@@ -1,4 +1,4 @@
-//! Writing without loss: a temporary file in the same folder, renamed when it is complete.
+//! Atomic writes: a temporary file in the same folder, renamed when complete.
 
 use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
 use std::io::{self, BufWriter, Write};
@@ -8,20 +8,21 @@ use crate::export::ExportError;
 pub use crate::temporary::give_up;
 use crate::temporary::{Temporary, sweep};
 
-/// Writes a file by `fill`. On any error the destination is as it was before. Missing folders are made; a link is followed.
+/// Writes a file by `fill`. On any error the destination is unchanged. Missing folders are created; links
+/// are followed.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     stage(path, fill)?.publish()
 }
 
-/// A file that is being written under a temporary name; gone when dropped before it is published.
+/// An unfinished file under a temporary name; deleted when dropped before publication.
 pub(crate) struct Begun {
     target: PathBuf,
-    /// Where its bytes go. May be sought in.
+    /// The output; seekable.
     pub(crate) out: BufWriter<Temporary>,
 }
 
-/// A complete file under a temporary name; gone when dropped. For files that belong together: all are staged before the
-/// first is published.
+/// A complete file under a temporary name; deleted when dropped. For sets of files: all are staged before
+/// the first is published.
 #[derive(Debug)]
 pub(crate) struct Staged {
     target: PathBuf,
@@ -42,12 +43,12 @@ pub(crate) fn stage(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result
 }
 
 impl Begun {
-    /// The folder that it is in.
+    /// Its folder.
     pub(crate) fn folder(&self) -> &Path {
         folder_of(&self.target)
     }
 
-    /// Everything is written.
+    /// Completes the file.
     pub(crate) fn complete(self) -> io::Result<Staged> {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync()?;
@@ -61,27 +62,29 @@ impl Staged {
         self.file.path()
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its destination.
     pub(crate) fn publish(self) -> io::Result<()> {
         self.file.publish(&self.target)
     }
 }
 
-/// Gives files that belong together their names, in this order: what refers to others comes last. Should the system refuse a name although the folder could be written to (on some
-/// systems a file that another program has open can't be replaced), then files before it have theirs already, and it and those after it are as they were before.
+/// Renames a set of files to their destinations, in this order: files that refer to others come last. If a
+/// rename fails although the folder is writable (on some systems a file opened by another program can't be
+/// replaced), the previous files have been replaced, and this file and the following ones are unchanged.
 pub(crate) fn publish_all(files: impl IntoIterator<Item = Staged>) -> io::Result<()> {
     files.into_iter().try_for_each(Staged::publish)
 }
 
-/// Whether a file could be written here, to be asked before long work. Makes missing folders, and deletes unfinished files
-/// that crashed runs have left there more than a day ago.
+/// Checks that a file can be written here; to be called before long computations. Creates missing folders,
+/// and deletes unfinished files of crashed runs older than a day.
 pub fn check(path: &Path) -> io::Result<()> {
     let (target, _) = prepare(path)?;
     sweep(folder_of(&target));
     Ok(())
 }
 
-/// Whether all of these files could be written, to be asked before long work; names the one that can't.
+/// Checks that all of these files can be written; to be called before long computations. The error names
+/// the file.
 pub(crate) fn check_all<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<(), ExportError> {
     let mut paths = paths.into_iter();
     paths.try_for_each(|path| match prepare(path) {
@@ -94,7 +97,7 @@ fn folder_of(target: &Path) -> &Path {
     target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What a link points to, whether it is there already or not.
+/// Target of a link, existing or not.
 fn followed(link: &Path) -> io::Result<PathBuf> {
     std::fs::canonicalize(link).or_else(|_| {
         let target = std::fs::read_link(link)?;
@@ -102,14 +105,15 @@ fn followed(link: &Path) -> io::Result<PathBuf> {
     })
 }
 
-/// Where the file really goes, and a new temporary file beside it.
+/// The resolved destination, and a new temporary file beside it.
 fn prepare(path: &Path) -> io::Result<(PathBuf, Temporary)> {
-    // Without a slash at the end, which only folders may have.
+    // Without a trailing slash, which only folders may have.
     let path: PathBuf = path.components().collect();
     let target = if path.is_symlink() { followed(&path)? } else { path };
     match target.metadata() {
         Ok(about) if !about.is_file() => return Err(io::Error::other("is there already and is not a file")),
-        // What no file can be called (too long a name) is said now, and not when a file is complete. Folders that are none have a word of their own below.
+        // Invalid names (too long) are reported now, not when the file is complete. Invalid folders are
+        // reported separately below.
         Err(e) if !matches!(e.kind(), NotFound | NotADirectory | PermissionDenied) => return Err(e),
         _ => (),
     }
@@ -173,7 +177,8 @@ mod tests {
         assert_eq!(std::fs::read(&file).unwrap(), b"x");
     }
 
-    /// 255 bytes are the most for almost all file systems. Such names must fail before work is done for them, not when a file is complete.
+    /// Almost all file systems allow at most 255 bytes. Longer names must fail before any work, not when a
+    /// file is complete.
     #[cfg(unix)]
     #[test]
     fn names_that_are_too_long_are_refused_at_once() {

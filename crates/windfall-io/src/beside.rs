@@ -1,17 +1,17 @@
-//! Files that belong to another one.
+//! Companion files.
 
 use std::path::{Path, PathBuf};
 
 use serde::Serializer;
 
-/// The file beside another whose name is that of the other without its ending, and `tail`.
+/// The companion of a file: its name without extension, plus `tail`.
 pub(crate) fn beside(path: &Path, tail: &str) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(tail);
     path.with_file_name(name)
 }
 
-/// A path in a report. Names that are no text get signs that stand for what is none.
+/// A path in a report. Invalid UTF-8 is shown by replacement characters.
 pub(crate) fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }

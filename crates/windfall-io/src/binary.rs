@@ -2,22 +2,24 @@
 //!
 //! ```text
 //! header    8 bytes  WINDFALL
-//!           u32      version (3; 2 has no breaking_strain, 1 has poisson_ratio in the place of shear_modulus)
+//!           u32      version (3; 2 has no breaking_strain,
+//!                             1 has poisson_ratio in the place of shear_modulus)
 //!           u32      number of sections
 //!           u64      length of the file
 //! table     per section: 4 bytes tag, u32 CRC-32 of its bytes, u64 offset, u64 length
 //!           u32      CRC-32 of header and table
 //! sections  META     JSON: name, provenance, trees, materials
-//!           BRCH     16 bytes a branch:  parent (2^32 - 1: none), tree, segment count: u32; material, order: u16
+//!           BRCH     16 bytes a branch:  parent (2^32 - 1: none), tree, segment count: u32;
+//!                                        material, order: u16
 //!           SEGM     40 bytes a segment: position 3, orientation 4, length, base radius, tip radius: f32
-//!           LEAF     50 bytes a leaf:    parent u32; position 3, orientation 4, width, length, petiole length,
-//!                                        petiole radius: f32; material u16
-//!           FRUT     46 bytes a fruit:   parent u32; position 3, orientation 4, radius, stalk length, stalk radius: f32;
-//!                                        material u16
+//!           LEAF     50 bytes a leaf:    parent u32; position 3, orientation 4, width, length,
+//!                                        petiole length, petiole radius: f32; material u16
+//!           FRUT     46 bytes a fruit:   parent u32; position 3, orientation 4, radius, stalk length,
+//!                                        stalk radius: f32; material u16
 //! ```
 //!
-//! A reader needs no more memory than the file and the plant together: every length is checked against the file before
-//! anything is allocated for it.
+//! The memory of a reader is bounded by the file plus the plant: every length is checked against the file
+//! before allocation.
 
 use std::io::{self, Write};
 
@@ -29,7 +31,7 @@ use windfall_core::{FruitMaterial, LeafMaterial, Plant};
 use crate::ReadError;
 use crate::wood::{StoredWood, woods};
 
-/// How a binary plant file begins.
+/// First bytes of a binary plant file.
 pub const MAGIC: &[u8] = b"WINDFALL";
 const VERSION: u32 = 3;
 const HEADER: usize = 24;
@@ -55,7 +57,7 @@ trait Record: Sized {
     fn get(fields: &mut Fields<'_>) -> Self;
 }
 
-/// The fields of one record, read one after the other. The caller has checked the length.
+/// Sequential reader of a record's fields. The caller has checked the length.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {

@@ -1,4 +1,4 @@
-//! Trees for other programs: the format follows from the ending of the file.
+//! Export for other programs: the format follows from the file extension.
 
 use std::path::{Path, PathBuf};
 
@@ -30,43 +30,43 @@ pub enum ExportFormat {
     Csv,
 }
 
-/// Why a skin could not be exported. The text says it all; there is no further source.
+/// Errors of exporting a skin. The message is complete; there is no error source.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The operating system said no.
+    /// An operating system error.
     #[error("{path}: {reason}")]
     Os {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: std::io::Error,
     },
-    /// The skin is wrong or too large.
+    /// The skin is invalid or too large.
     #[error("{path}: {reason}")]
     Skin {
-        /// Which file it was for.
+        /// The destination.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: SkinError,
     },
-    /// The ending names no format.
+    /// Unknown file extension.
     #[error(
         "{path}: the ending must be .glb or .usdz (one file with images), .obj, .usda or .usdc (with images beside them), or for what moves .pc2, .mdd or .csv"
     )]
     Ending {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// The format is for what moves.
+    /// The format requires motion.
     #[error("{path}: it holds what moves, and nothing does: give a motion, or write .glb, .obj, .usda, .usdc or .usdz")]
     Still {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
 }
 
 impl ExportFormat {
-    /// The format that a file's ending names.
+    /// The format of a file extension.
     pub fn of(path: &Path) -> Result<Self, ExportError> {
         match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("glb") => Ok(Self::Glb),
@@ -81,13 +81,14 @@ impl ExportFormat {
         }
     }
 
-    /// Whether it holds nothing but what moves.
+    /// Whether the format holds only moving plants.
     pub fn needs_motion(self) -> bool {
         matches!(self, Self::Pc2 | Self::Mdd | Self::Csv)
     }
 }
 
-/// Writes the skin of a plant in the format that the file's ending names. Where there are several files all are complete before the first gets its name, and this one gets it last.
+/// Writes the skin of a plant in the format of the file extension. If there are several files, all are
+/// complete before the first is renamed, and this one is renamed last.
 pub fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
     let wrong_skin = |reason| ExportError::Skin { path: path.to_owned(), reason };
     match ExportFormat::of(path)? {
@@ -102,8 +103,8 @@ pub fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError
     }
 }
 
-/// Whether a skin could be exported to here, to be asked before long work: the ending is known and the folder can be written
-/// to.
+/// Checks that a skin can be exported to this path: known extension, writable folder. To be called before
+/// long computations.
 pub fn check_export_destination(path: &Path) -> Result<(), ExportError> {
     ExportFormat::of(path)?;
     atomic::check(path).map_err(|reason| ExportError::Os { path: path.to_owned(), reason })

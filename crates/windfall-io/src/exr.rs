@@ -1,6 +1,6 @@
 //! `OpenEXR` files of numbers: one part, scan lines from the top down, compressed without loss (ZIP).
 //!
-//! Rows are asked for as they are written, so that an image never lies in memory as a whole.
+//! Rows are requested while writing, so that the whole image is never in memory.
 
 use std::io::{self, Seek, Write};
 
@@ -17,29 +17,31 @@ use rayon::prelude::*;
 /// How a number is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Samples {
-    /// 16 bits: 11 significant ones.
+    /// 16 bits, 11 of them significant.
     Half,
     /// 32 bits.
     Float,
 }
 
-/// Channels as they are given.
+/// Channels in the order of the input.
 const NAMES: [&str; 4] = ["R", "G", "B", "A"];
 
-/// Blocks of sixteen rows that are compressed at a time. Fixed, so that the file doesn't depend on the number of threads.
+/// Number of blocks of sixteen rows compressed at a time. Fixed, so that the file does not depend on the
+/// number of threads.
 const BATCH: usize = 8;
 
-/// The number that is left of another in 16 bits.
+/// A number rounded to 16 bits.
 pub(crate) fn half(number: f32) -> f32 {
     f16::from_f32(number).to_f32()
 }
 
-/// The number whose 16 bits are these.
+/// The number with these 16 bits.
 pub(crate) fn of_half_bits(bits: u16) -> f32 {
     f16::from_bits(bits).to_f32()
 }
 
-/// Writes an image of `C` channels (red, green, blue, alpha). `fill` gets a row, counted from the top, and a place for it.
+/// Writes an image of `C` channels (red, green, blue, alpha). `fill` receives a row index, counted from
+/// the top, and the buffer of the row.
 pub(crate) fn write<const C: usize>(
     out: impl Write + Seek,
     [width, height]: [usize; 2],
@@ -50,7 +52,7 @@ pub(crate) fn write<const C: usize>(
         Samples::Half => SampleType::F16,
         Samples::Float => SampleType::F32,
     };
-    // In a file channels stand in the order of the alphabet.
+    // Files store channels in alphabetical order.
     let mut order: Vec<usize> = (0..C).collect();
     order.sort_unstable_by_key(|&channel| NAMES[channel]);
     let channels = order.iter().map(|&c| ChannelDescription::new(NAMES[c], kind, true)).collect();

@@ -1,6 +1,7 @@
-//! Poses over time, whatever they come from: what every writer of moving trees reads.
+//! Sources of poses over time: the input of all writers of moving trees.
 //!
-//! A source is asked for any frame, as often as needed, and keeps none: memory does not grow with their number.
+//! Frames can be read in any order and repeatedly; a source stores none: memory does not grow with their
+//! number.
 
 use std::ops::Range;
 
@@ -8,12 +9,12 @@ use windfall_core::Pose;
 
 use crate::motion::{MotionError, MotionReader, RATES};
 
-/// A source of frames. Times begin at zero and grow.
+/// A source of frames. Times begin at zero and increase.
 pub trait Frames {
-    /// How many there are.
+    /// Number of frames.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether there are no frames.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -21,35 +22,36 @@ pub trait Frames {
     /// Time of a frame, s; 0 for the first.
     fn time(&self, frame: usize) -> f64;
 
-    /// Writes where all bodies are in a frame, those that have let go too.
+    /// Reads the poses of all bodies in a frame, including detached ones.
     fn read(&mut self, frame: usize, pose: &mut Pose) -> Result<(), MotionError>;
 }
 
-/// A stretch of a motion file, at its own rate or another.
+/// A time range of a motion file, at its own frame rate or another.
 #[derive(Debug)]
 pub struct MotionClip {
     reader: MotionReader,
-    /// Seconds after the first frame of the file.
+    /// Start in seconds after the first frame of the file.
     from: f64,
     rate: f64,
     frames: usize,
 }
 
 impl MotionClip {
-    /// From `seconds.start` to `seconds.end` after the first frame of the file, both included, as far as it goes; with
-    /// `frames_per_second`, or those of the file. Between frames of the file bodies move on straight lines and turn on the shorter arc. A stretch or a rate
-    /// (0.001 to 100000) that is none has no frames.
+    /// From `seconds.start` to `seconds.end` after the first frame of the file, both included, limited by
+    /// the file; at `frames_per_second`, or the rate of the file. Between frames of the file positions are
+    /// interpolated linearly and orientations along the shorter arc. An invalid range or rate (outside
+    /// 0.001 to 100000) yields no frames.
     pub fn new(reader: MotionReader, seconds: Range<f64>, frames_per_second: Option<f64>) -> Self {
         let rate = frames_per_second.unwrap_or(reader.frames_per_second());
         let from = seconds.start.max(0.0);
-        // A hair too short is long enough.
+        // Tolerance for rounding of the range.
         let length = seconds.end.min(reader.duration()) - from + 1e-4 / rate;
         let good = RATES.contains(&rate) && !seconds.start.is_nan() && !seconds.end.is_nan();
         let frames = if !good || reader.is_empty() || length < 0.0 { 0 } else { (length * rate) as usize + 1 };
         Self { reader, from, rate, frames }
     }
 
-    /// All of it, as it is.
+    /// The whole motion with its own frames.
     pub fn whole(reader: MotionReader) -> Self {
         Self::new(reader, 0.0..f64::INFINITY, None)
     }
@@ -69,12 +71,12 @@ impl Frames for MotionClip {
     }
 }
 
-/// Poses in memory, so many in a second.
+/// Poses in memory at a fixed rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoseList {
     /// The poses.
     pub poses: Vec<Pose>,
-    /// How many there are in a second.
+    /// Poses per second.
     pub frames_per_second: f64,
 }
 
@@ -88,7 +90,7 @@ impl Frames for PoseList {
     }
 
     /// # Panics
-    /// If there is no such frame.
+    /// If the frame does not exist.
     fn read(&mut self, frame: usize, pose: &mut Pose) -> Result<(), MotionError> {
         pose.clone_from(&self.poses[frame]);
         Ok(())

@@ -1,4 +1,4 @@
-//! PNG files of images, and images made from others for what a format wants.
+//! PNG encoding, and conversion of images for file formats.
 
 use rayon::prelude::*;
 use windfall_skin::Image;
@@ -8,7 +8,7 @@ pub(crate) fn rgba_png(image: &Image) -> Vec<u8> {
     encode(image, png::ColorType::Rgba, &[0, 1, 2, 3])
 }
 
-/// A PNG file with as few channels as hold the image without loss.
+/// A PNG file with the fewest channels that represent the image without loss.
 pub(crate) fn png(image: &Image) -> Vec<u8> {
     let grey = image.pixels.iter().all(|[r, g, b, _]| r == g && g == b);
     let opaque = image.pixels.iter().all(|p| p[3] == u8::MAX);
@@ -63,12 +63,12 @@ pub(crate) fn byte(x: f32) -> u8 {
     (x.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// Translucency as `KHR_materials_diffuse_transmission` wants it: hue in the colours, linear strength in alpha.
+/// Translucency for `KHR_materials_diffuse_transmission`: hue in the colours, linear strength in alpha.
 ///
-/// A surface of this extension reflects `(1 - strength) * base colour` and lets `strength * hue` through. With the
-/// smallest strength that gives the wanted product, the light that comes through is exact and the reflected light changes
-/// least; where nothing comes through it does not change at all. More than half is never let through, so that white petals
-/// don't go dark on the side of the sun.
+/// A surface of this extension reflects `(1 - strength) * base colour` and transmits `strength * hue`.
+/// With the smallest strength that yields the required product, the transmitted light is exact and the
+/// change of the reflected light is minimal; without transmission it is zero. The strength is limited to
+/// one half, so that white petals do not become dark on the sunlit side.
 pub(crate) fn transmission(translucency: &Image) -> Image {
     let linear = linear_of_srgb();
     map(translucency, |&[r, g, b, _]| {

@@ -1,5 +1,5 @@
-//! Readable JSON: branches with their segments inside, then leaves and fruit, which name the segments they grow on by
-//! number, counted over all branches.
+//! Readable JSON: branches with their segments inside, then leaves and fruit, which refer to their
+//! segments by number, counted over all branches.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::wood::{StoredWood, woods};
 const FORMAT: &str = "windfall-plant";
 const VERSION: u32 = 3;
 
-/// Read first, so that a file of a later version gives a clear error and not one about its fields.
+/// Read first, so that a file of a later version yields a clear error instead of one about its fields.
 #[derive(Deserialize)]
 struct Head {
     format: Option<String>,

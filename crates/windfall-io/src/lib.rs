@@ -2,7 +2,7 @@
 //!
 //! | ending | format | for |
 //! |---|---|---|
-//! | `.json` | readable JSON ([`json`]) | small plants, scripts, looking inside |
+//! | `.json` | readable JSON ([`json`]) | small plants, scripts, inspection |
 //! | `.wfp` | compact binary ([`binary`]) | everything else, up to hundreds of millions of bodies |
 //! | `.wfm` | a plant's poses over time ([`motion`]) | simulations |
 //! | `.csv` | one body over time ([`ProbeWriter`]), or all ([`export_poses`]) | spreadsheets, plots, scripts |
@@ -13,9 +13,10 @@
 //! | `.glb`, `_vat.exr`, `.json` | vertex animation textures ([`vat`]) | engines: many trees, all motion in a shader |
 //! | `.glb`, `_PivotPos_Index_16-bit.exr`, `.png` | Pivot Painter 2 ([`pivots`]) | Unreal: wind in a shader |
 //!
-//! The first two keep every bit of a plant; [`load`] tells them apart by content. The others hold its visible surface, a
-//! [`windfall_skin::Skin`], and are written by [`export`]. Files are written beside their destination and
-//! renamed when complete, so a full disk or a crash never leaves half a file or loses the old one.
+//! The first two keep every bit of a plant; [`load`] distinguishes them by content. The others hold its
+//! visible surface, a [`windfall_skin::Skin`], and are written by [`export`]. Files are written beside
+//! their destination and renamed when complete, so a full disk or a crash never leaves a partial file or
+//! destroys the old one.
 
 pub mod atomic;
 mod beside;
@@ -76,63 +77,63 @@ pub enum Format {
     Binary,
 }
 
-/// What is wrong with the content of a plant file.
+/// Errors in the content of a plant file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Nothing in it.
+    /// Empty file.
     #[error("the file is empty")]
     Empty,
-    /// Neither of our formats.
+    /// Neither of the plant formats.
     #[error("not a plant file: it begins with neither `WINDFALL` (binary) nor `{{` (JSON)")]
     NotAPlant,
-    /// A version of the format that this program does not know.
+    /// An unsupported version of the format.
     #[error("format version {found}; this program reads up to version {known}: use a newer windfall")]
     Version {
         /// The version in the file.
         found: u32,
-        /// The newest version that we read.
+        /// The newest supported version.
         known: u32,
     },
-    /// The file ends too early or was changed.
+    /// Truncated or corrupted file.
     #[error("damaged file: {0}")]
     Damaged(String),
     /// JSON that is not a plant.
     #[error("not a plant in JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The file is whole, but what it says is no plant.
+    /// The file is intact, but its content is not a valid plant.
     #[error(transparent)]
     Invalid(#[from] InvalidPlant),
 }
 
-/// Why a file could not be read or written. The text says it all; there is no further source.
+/// Errors of reading or writing a file. The message is complete; there is no error source.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The operating system said no.
+    /// An operating system error.
     #[error("{path}: {reason}")]
     Os {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: std::io::Error,
     },
-    /// The content is wrong.
+    /// Invalid content.
     #[error("{path}: {reason}")]
     Content {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: ReadError,
     },
-    /// The ending names no format.
+    /// Unknown file extension.
     #[error("{path}: the ending must be .wfp (binary) or .json")]
     Ending {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
 }
 
 impl Format {
-    /// The format that a file's ending names.
+    /// The format of a file extension.
     pub fn of(path: &Path) -> Result<Self, FileError> {
         match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
             Some("json") => Ok(Self::Json),
@@ -163,7 +164,8 @@ pub fn load(path: &Path) -> Result<Plant, FileError> {
     read(&bytes).map_err(|reason| FileError::Content { path: path.to_owned(), reason })
 }
 
-/// All bytes of a file or pipe, for readers of other crates. Devices such as `/dev/zero`, which never end, are refused.
+/// All bytes of a file or pipe, for readers of other crates. Endless devices such as `/dev/zero` are
+/// rejected.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     read_file(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })
 }
@@ -179,7 +181,7 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
-/// Saves a plant in the format that the file's ending names.
+/// Saves a plant in the format of the file extension.
 pub fn save(plant: &Plant, path: &Path) -> Result<(), FileError> {
     let format = Format::of(path)?;
     atomic::write(path, |out| match format {
@@ -189,7 +191,8 @@ pub fn save(plant: &Plant, path: &Path) -> Result<(), FileError> {
     .map_err(|reason| FileError::Os { path: path.to_owned(), reason })
 }
 
-/// Whether a plant could be saved here, to be asked before long work: the ending is known and the folder can be written to.
+/// Checks that a plant can be saved here: known extension, writable folder. To be called before long
+/// computations.
 pub fn check_destination(path: &Path) -> Result<(), FileError> {
     Format::of(path)?;
     atomic::check(path).map_err(|reason| FileError::Os { path: path.to_owned(), reason })

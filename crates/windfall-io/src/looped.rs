@@ -1,16 +1,18 @@
-//! A period of motion whose end meets its beginning, in place and velocity.
+//! Closing a period of motion into a loop, continuous in position and velocity.
 //!
-//! What a simulation under a periodic wind leaves open at the seam is closed joint by joint. With q the turn of a joint against its parent over the
-//! period 0..T, phi the turn that is missing at the end, and omega the missing rate (rad/s, both in the axes of the body),
+//! The discontinuity of a simulation under periodic wind at the seam is removed joint by joint. With q the
+//! rotation of a joint relative to its parent over the period 0..T, phi the rotation gap at the end, and
+//! omega the gap in angular velocity (rad/s, both in the axes of the body),
 //!
 //! ```text
-//! q'(t) = q(t) exp(c(t) phi) exp(d(t) omega)      c = 3 s² - 2 s³, s = t / T
-//!                                                 d = w (x³ - x²), x = (t - T + w) / w, in the last w seconds
+//! q'(t) = q(t) exp(c(t) phi) exp(d(t) omega)  c = 3 s² - 2 s³, s = t / T
+//!                                             d = w (x³ - x²), x = (t - T + w) / w, in the last w seconds
 //! ```
 //!
-//! c goes from 0 to 1 and begins and ends without a rate; d is 0 at both ends and ends with the rate 1, and is never more than 4 w / 27. So no two motions are
-//! mixed: each joint is turned by a little that grows over the whole period, and bent into its new velocity at the end. Where the simulation repeats
-//! by itself all of this is nothing.
+//! c rises from 0 to 1 with zero slope at both ends; d is 0 at both ends, has the slope 1 at the end, and
+//! its magnitude is at most 4 w / 27. Motions are thus not blended: each joint gets a small rotation that
+//! grows over the whole period, and its velocity is adjusted at the end. If the simulation is already
+//! periodic, the correction is zero.
 
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
@@ -19,31 +21,32 @@ use windfall_core::{Plant, Pose};
 use crate::frames::Frames;
 use crate::motion::{MotionError, MotionReader};
 
-/// In which part of the period velocities are brought together, and for how long at most, s.
+/// Fraction of the period in which velocities are adjusted, and maximum duration, s.
 const BEND: (f64, f64) = (0.125, 0.25);
 
-/// Frames of a motion as a loop: the last is the first again.
+/// Frames of a motion as a loop: the last frame equals the first.
 #[derive(Debug)]
 pub struct Looped {
     reader: MotionReader,
-    /// Frames of the period; frame `period` of the motion is the one that must meet the first.
+    /// Frames of the period; frame `period` of the motion must match the first.
     period: usize,
     rest: Pose,
-    /// Parent of each body; its own number where it has none.
+    /// Parent of each body; its own index for roots.
     parents: Vec<u32>,
-    /// What is missing at the end: turn, rad, and rate, rad/s, in the axes of each body.
+    /// Gaps at the end: rotation, rad, and angular velocity, rad/s, in the axes of each body.
     missing: Vec<[Vec3; 2]>,
-    /// The same of places of bodies without a parent, m and m/s; zero for others.
+    /// The same for positions of bodies without a parent, m and m/s; zero for others.
     shifts: Vec<[Vec3; 2]>,
-    /// Bodies in the order of the tree, by levels: all of one depend on those before alone.
+    /// Bodies by tree level: each level depends only on the previous ones.
     levels: Vec<Vec<u32>>,
 }
 
 impl Looped {
-    /// From the first `period` frames of a motion, which must have two more. Nothing may have let go in them: joints are put onto their parents.
+    /// Builds a loop from the first `period` frames of a motion, which must have at least two more. No
+    /// body may be detached in them: joints are placed on their parents.
     ///
     /// # Panics
-    /// If it has fewer.
+    /// If it has fewer frames.
     pub fn new(plant: &Plant, mut reader: MotionReader, period: usize) -> Result<Self, MotionError> {
         assert!(period > 0 && reader.len() >= period + 2, "a period and two frames");
         let parents: Vec<u32> = plant.body_ids().map(|id| plant.parent(id).unwrap_or(id).0).collect();
@@ -78,7 +81,7 @@ impl Looped {
         })
     }
 
-    /// A frame as it was simulated, without what closes the seam.
+    /// A frame as simulated, without the loop correction.
     pub fn read_open(&mut self, frame: usize, pose: &mut Pose) -> Result<(), MotionError> {
         self.reader.read(frame, pose).map(drop)
     }
@@ -103,7 +106,7 @@ impl Looped {
                         let [way, speed] = self.shifts[body];
                         return (pose.positions[body] + way * turn + speed * bend, own.normalize());
                     }
-                    // The joint is fixed on the parent.
+                    // The joint has a fixed position on the parent.
                     let carrier = pose.orientations[parent];
                     let on = self.rest.orientations[parent].conjugate()
                         * (self.rest.positions[body] - self.rest.positions[parent]);
@@ -119,7 +122,7 @@ impl Looped {
 }
 
 impl Frames for Looped {
-    /// With the last, which is the first again.
+    /// Includes the last frame, which equals the first.
     fn len(&self) -> usize {
         self.period + 1
     }
@@ -129,7 +132,7 @@ impl Frames for Looped {
     }
 
     fn read(&mut self, frame: usize, pose: &mut Pose) -> Result<(), MotionError> {
-        // The last is the first to the bit, whatever rounding says.
+        // The last frame is bit-identical to the first, independent of rounding.
         let frame = if frame == self.period { 0 } else { frame };
         self.reader.read(frame, pose)?;
         if frame > 0 {
@@ -139,21 +142,21 @@ impl Frames for Looped {
     }
 }
 
-/// Turn of a body against its parent; of one without, against the world.
+/// Rotation of a body relative to its parent; for roots relative to the world.
 fn local(pose: &Pose, parents: &[u32], body: usize) -> Quat {
     let parent = parents[body] as usize;
     let own = pose.orientations[body];
     if parent == body { own } else { (pose.orientations[parent].conjugate() * own).normalize() }
 }
 
-/// The shorter way to turn, as a vector, rad.
+/// Rotation vector of the shorter rotation, rad.
 fn log(turn: Quat) -> Vec3 {
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let sine = turn.xyz().length();
     if sine < 1e-9 { turn.xyz() * 2.0 } else { turn.xyz() * (2.0 * sine.atan2(turn.w) / sine) }
 }
 
-/// Bodies by their distance from the root. Parents have smaller numbers.
+/// Bodies by their distance from the root. Parents have smaller indices.
 fn levels(parents: &[u32]) -> Vec<Vec<u32>> {
     let mut depths = vec![0; parents.len()];
     let mut levels: Vec<Vec<u32>> = Vec::new();

@@ -1,15 +1,18 @@
-//! Point caches: where every vertex of a mesh is in each frame, beside the mesh itself as OBJ.
+//! Point caches: the position of every vertex in each frame, with the mesh itself as OBJ.
 //!
 //! | ending | header | numbers |
 //! |---|---|---|
 //! | `.pc2` | `POINTCACHE2\0`, version 1, points, first frame 0, frames per sample 1, samples | little endian |
 //! | `.mdd` | frames, points, the time of each frame in seconds | big endian |
 //!
-//! After that both have three f32 per point and frame. Both formats are known from what programs read and write (here: Blender's Mesh Cache modifier and its
-//! exporters); neither has a specification.
+//! After that both have three f32 per point and frame. Both formats are derived from existing
+//! implementations (here: Blender's Mesh Cache modifier and its exporters); neither has a specification.
 //!
-//! `oak.pc2` belongs to `oak.pc2.obj` (and `oak.mdd` to `oak.mdd.obj`, since the two may have other trees or skins), which is written with it: one object for all trees, its vertices in the order of the cache, metres relative to the origin
-//! of the first tree, y up. In f32 these are rounded the more the farther trees stand apart: by more than 1 mm they are refused, and the report says by how much. Every vertex has a triangle, since readers drop others. All frames have all vertices, those of what has let go too.
+//! `oak.pc2` belongs to `oak.pc2.obj` (and `oak.mdd` to `oak.mdd.obj`, since the two may have different
+//! trees or skins), which is written with it: one object for all trees, its vertices in the order of the
+//! cache, metres relative to the origin of the first tree, y up. Rounding to f32 grows with the distance
+//! between trees: errors above 1 mm are rejected, and the report contains the error. Every vertex has a
+//! triangle, since readers drop others. All frames have all vertices, including those of detached bodies.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,13 +35,14 @@ use crate::{ExportFormat, atomic, skin_check};
 pub struct PointReport {
     /// Vertices of the mesh.
     pub points: usize,
-    /// How many there are.
+    /// Number of frames.
     pub frames: usize,
-    /// From the first to the last.
+    /// Duration from the first frame to the last, s.
     pub seconds: f64,
-    /// Rate.
+    /// Frame rate.
     pub frames_per_second: f64,
-    /// What rounding to f32 moves a vertex by along an axis, at most, m. It grows with the distance from the first tree.
+    /// Maximum rounding error of a vertex along an axis in f32, m. It grows with the distance from the
+    /// first tree.
     pub rounding_m: f64,
     /// Size of the cache.
     pub bytes: u64,
@@ -46,10 +50,11 @@ pub struct PointReport {
     pub mesh: String,
 }
 
-/// Most points and frames: readers count them with signed numbers.
+/// Maximum number of points and frames: readers use signed integers.
 const MOST: usize = i32::MAX as usize;
 
-/// The most that rounding may move a vertex by along an axis where nothing moves yet, m: less than any twig is thick. Trees may be 32 km apart.
+/// Maximum rounding error of a rest vertex along an axis, m: less than the thickness of any twig. Trees
+/// may be 32 km apart.
 const MOST_ROUNDING: f64 = 1e-3;
 
 #[derive(Clone, Copy)]
@@ -59,7 +64,7 @@ enum Cache {
 }
 
 impl Cache {
-    /// By the ending of the file, which comes with it.
+    /// The format by file extension, with the extension.
     fn of(path: &Path) -> Result<(Self, &'static str), AnimationError> {
         match ExportFormat::of(path) {
             Ok(ExportFormat::Pc2) => Ok((Self::Pc2, "pc2")),
@@ -69,15 +74,15 @@ impl Cache {
     }
 }
 
-/// The mesh that a cache belongs to.
+/// Path of the mesh of a cache.
 fn mesh_of(cache: &Path) -> PathBuf {
     let mut name = cache.file_name().unwrap_or_default().to_owned();
     name.push(".obj");
     cache.with_file_name(name)
 }
 
-/// Whether a cache of so many frames could be written here, as far as it can be known before there is a motion; to be asked before long work. The ending is known, all files can be
-/// written, counts fit, and trees don't stand too far apart.
+/// Checks before a simulation, as far as possible, that a cache of this many frames can be written here:
+/// known extension, all files writable, counts within limits, and trees not too far apart.
 pub fn check_points(plant: &Plant, skin: &Skin, frames: usize, path: &Path) -> Result<(), AnimationError> {
     let (_, ending) = Cache::of(path)?;
     skin_check::check(plant, skin)?;
@@ -106,21 +111,21 @@ pub fn check_points(plant: &Plant, skin: &Skin, frames: usize, path: &Path) -> R
     Ok(())
 }
 
-/// Parts with triangles, each with the place of its tree from the first one, m.
+/// Parts with triangles, each with the offset of its tree from the first one, m.
 fn placed_parts<'a>(plant: &'a Plant, skin: &'a Skin) -> impl Iterator<Item = (DVec3, &'a SkinPart)> {
     let base = plant.trees().first().map_or(DVec3::ZERO, |tree| tree.origin);
     let trees = plant.trees().iter().zip(&skin.trees);
     trees.flat_map(move |(tree, skin)| drawn_parts(&skin.parts).map(move |part| (tree.origin - base, part)))
 }
 
-/// What rounding to f32 moves a number of this size by, at most.
+/// Maximum rounding error in f32 of a number of this magnitude.
 fn rounding_at(size: f64) -> f64 {
     let size = size as f32;
     0.5 * (f64::from(size.next_up()) - f64::from(size))
 }
 
-/// Writes a point cache (`.pc2` or `.mdd`) and the OBJ that it belongs to. Each frame is read once; memory does not grow with their number. All files are
-/// complete before the first gets its name, the cache gets it last.
+/// Writes a point cache (`.pc2` or `.mdd`) and its OBJ. Each frame is read once; memory does not grow with
+/// their number. All files are complete before the first is renamed; the cache is renamed last.
 pub fn export_points(
     plant: &Plant,
     skin: &Skin,
@@ -179,17 +184,17 @@ pub fn export_points(
     })
 }
 
-/// Gives the bytes that it takes.
+/// Returns its size in bytes.
 fn write_pc2_header(out: &mut dyn Write, points: usize, frames: usize) -> io::Result<u64> {
     out.write_all(b"POINTCACHE2\0")?;
     out.write_all([1, points as i32].map(i32::to_le_bytes).as_flattened())?;
-    // First frame, and how many frames of the program there are from one sample to the next.
+    // First frame, and frames of the host program per sample.
     out.write_all([0.0_f32, 1.0].map(f32::to_le_bytes).as_flattened())?;
     out.write_all(&(frames as i32).to_le_bytes())?;
     Ok(32)
 }
 
-/// Gives the bytes that it takes.
+/// Returns its size in bytes.
 fn write_mdd_header(out: &mut dyn Write, points: usize, frames: &dyn Frames) -> io::Result<u64> {
     out.write_all([frames.len() as i32, points as i32].map(i32::to_be_bytes).as_flattened())?;
     for frame in 0..frames.len() {
@@ -198,7 +203,7 @@ fn write_mdd_header(out: &mut dyn Write, points: usize, frames: &dyn Frames) -> 
     Ok(8 + 4 * frames.len() as u64)
 }
 
-/// Gives the largest number of all.
+/// Returns the largest magnitude.
 fn write_points(
     out: &mut dyn Write,
     positions: &[Vec3],

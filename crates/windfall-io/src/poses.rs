@@ -1,8 +1,10 @@
-//! Where every body is in each frame, as a table for spreadsheets and scripts.
+//! Poses of every body in each frame, as a table for spreadsheets and scripts.
 //!
-//! Comma-separated values with one line of names, then one line per frame and body: all bodies of the first frame, then those of the second. Places
-//! are world metres rounded to 0.1 µm, turns are unit quaternions rounded to 0.0000001: a little finer than the f32 that they come from. Of
-//! the two quaternions of a turn each frame has the one nearer to that of the frame before (the first to that at rest), so that columns don't jump.
+//! Comma-separated values with a header line, then one line per frame and body: all bodies of the first
+//! frame, then those of the second. Positions are world metres rounded to 0.1 µm, orientations are unit
+//! quaternions rounded to 0.0000001: slightly finer than the f32 source. The sign of each quaternion is
+//! that nearer to the previous frame (in the first frame nearer to the rest pose), so that columns do not
+//! jump.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,32 +21,33 @@ use crate::surface::{read_pose, same_side};
 use crate::text::{integer, lines, number};
 use crate::times::rate;
 
-/// The names of the columns: time after the first frame; the number of the body and its name (`trunk`, `branch_12_3` for the fourth segment of branch
-/// 12, `leaf_7`, `fruit_2`); its joint in the world; what turns its own axes (+y outward) into those of the world.
+/// The names of the columns: time after the first frame; the index of the body and its name (`trunk`,
+/// `branch_12_3` for the fourth segment of branch 12, `leaf_7`, `fruit_2`); world position of its joint;
+/// rotation from its own axes (+y outward) to those of the world.
 pub const POSE_COLUMNS: [&str; 10] = ["time_s", "body", "name", "x_m", "y_m", "z_m", "qx", "qy", "qz", "qw"];
 
-/// What a table of poses consists of.
+/// Statistics of a table of poses.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PoseReport {
     /// Bodies in each frame.
     pub bodies: usize,
-    /// How many there are.
+    /// Number of frames.
     pub frames: usize,
-    /// From the first to the last.
+    /// Duration from the first frame to the last, s.
     pub seconds: f64,
-    /// Rate.
+    /// Frame rate.
     pub frames_per_second: f64,
-    /// Without the names of the columns.
+    /// Number of rows without the header.
     pub rows: u64,
     /// Size of the file.
     pub bytes: u64,
 }
 
-/// Writes a table of these bodies; of all if there are none. Each frame is read once; memory does not grow with their number. The file appears under
-/// its name when it is complete.
+/// Writes a table of these bodies; of all bodies if the list is empty. Each frame is read once; memory
+/// does not grow with their number. The file appears under its name when complete.
 ///
 /// # Panics
-/// If the plant has no such body.
+/// If the plant does not have one of the bodies.
 pub fn export_poses(
     plant: &Plant,
     frames: &mut dyn Frames,

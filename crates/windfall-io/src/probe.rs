@@ -1,7 +1,7 @@
-//! What one body does over time, as a table for spreadsheets and plotting programs.
+//! The motion of one body over time, as a table for spreadsheets and plotting programs.
 //!
-//! Comma-separated values with one line of names. Every number is the shortest that reads back as the same f64; what is
-//! not a number stands as `NaN` or `inf`.
+//! Comma-separated values with a header line. Every number has the shortest representation that reads back
+//! as the same f64; non-finite values are `NaN` or `inf`.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,8 +10,8 @@ use windfall_core::{BodyMotion, JointLoad};
 
 use crate::atomic::{self, Begun};
 
-/// The names of the columns: time; place, velocity and acceleration of the centre of mass in world axes; torque and force
-/// that the parent exerts through the joint, in the body's own axes.
+/// The names of the columns: time; position, velocity and acceleration of the centre of mass in world
+/// axes; torque and force exerted by the parent through the joint, in the body's own axes.
 pub const PROBE_COLUMNS: [&str; 16] = [
     "time_s",
     "x_m",
@@ -31,13 +31,13 @@ pub const PROBE_COLUMNS: [&str; 16] = [
     "force_z_n",
 ];
 
-/// Writes a table row by row; keeps none of them. The file appears under its name when it is finished.
+/// Writes a table row by row; stores none of them. The file appears under its name when finished.
 pub struct ProbeWriter {
     file: Begun,
 }
 
 impl ProbeWriter {
-    /// Begins a table. Missing folders are made.
+    /// Begins a table. Missing folders are created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut file = atomic::begin(path)?;
         writeln!(file.out, "{}", PROBE_COLUMNS.join(","))?;
@@ -53,7 +53,7 @@ impl ProbeWriter {
         writeln!(self.file.out)
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and renames it to its destination.
     pub fn finish(self) -> io::Result<()> {
         self.file.complete()?.publish()
     }

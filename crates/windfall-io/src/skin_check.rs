@@ -1,22 +1,23 @@
-//! What must hold of a skin before a writer takes it. Writers then need no checks of their own.
+//! Validation of skins. Writers rely on it and need no further checks.
 
 use rayon::prelude::*;
 use windfall_core::{BodyId, Plant};
 use windfall_skin::{Binding, Image, Mesh, Skin};
 
-/// How far from one the length of a normal may be. Readers (and Khronos' validator) take 0.5 %.
+/// Allowed deviation of the length of a normal from one. Readers (and Khronos' validator) accept 0.5 %.
 const UNIT_TOLERANCE: f32 = 5e-3;
 
-/// The farthest that a vertex or a body may be from the origin of its tree along an axis, m: far beyond all motion, and far within what f32 can square.
+/// Maximum distance of a vertex or a body from the origin of its tree along an axis, m: far beyond any
+/// motion, and small enough for squares in f32.
 pub(crate) const FARTHEST: f32 = 1e9;
 
-/// How far from one weights may add up.
+/// Allowed deviation of the sum of weights from one.
 const WEIGHT_TOLERANCE: f32 = 1e-3;
 
-/// Why a skin can't be written. Skins made by `windfall-skin` never give one of these, except for the size.
+/// Errors in a skin. Skins made by `windfall-skin` never cause them, except for the size.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SkinError {
-    /// The skin is not the skin of this plant.
+    /// The skin belongs to another plant.
     #[error("the skin has {skin} trees, its plant has {plant}")]
     TreeCount {
         /// Trees of the skin.
@@ -24,37 +25,37 @@ pub enum SkinError {
         /// Trees of the plant.
         plant: usize,
     },
-    /// Something is wrong with the triangles of one part.
+    /// Invalid triangles of a part.
     #[error("part `{part}` of tree {tree}: {reason}")]
     Part {
         /// Index of the tree.
         tree: usize,
         /// Name of the part.
         part: String,
-        /// What is wrong.
+        /// The violated rule.
         reason: String,
     },
-    /// Something is wrong with a material.
+    /// Invalid material.
     #[error("material `{material}`: {reason}")]
     Material {
         /// Name of the material.
         material: String,
-        /// What is wrong.
+        /// The violated rule.
         reason: String,
     },
-    /// More than the file format can hold.
+    /// Larger than the file format allows.
     #[error(
         "a .glb file holds at most 4.29 GB and this one would have {:.2} GB: make the skin with less detail, or write \
          .obj, which has no limit",
         *bytes as f64 / 1e9
     )]
     TooLarge {
-        /// What the file would have.
+        /// Size of the file.
         bytes: u64,
     },
 }
 
-/// Checks every rule that writers rely on.
+/// Checks all rules required by writers.
 pub(crate) fn check(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
     if skin.trees.len() != plant.trees().len() {
         return Err(SkinError::TreeCount { skin: skin.trees.len(), plant: plant.trees().len() });
@@ -85,7 +86,7 @@ pub(crate) fn check(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
     Ok(())
 }
 
-/// Checks what writers of moving skins rely on: each vertex hangs on bodies of its tree.
+/// Checks the additional rules of moving skins: each vertex is bound to bodies of its tree.
 pub(crate) fn check_bindings(plant: &Plant, skin: &Skin) -> Result<(), SkinError> {
     for (tree, tree_skin) in skin.trees.iter().enumerate() {
         for part in &tree_skin.parts {
@@ -110,7 +111,7 @@ fn check_binding(mesh: &Mesh, plant: &Plant, tree: usize) -> Result<(), String> 
             if let Some(i) = weights.iter().position(|w| !whole(w)) {
                 return Err(format!("vertex {i} has the weights {:?}, which don't add up to one", weights[i]));
             }
-            // Writers take the first for the strongest, and stop at the first that is zero.
+            // Writers assume that the first weight is the largest, and stop at the first zero.
             if let Some(i) = weights.iter().position(|w| !w.is_sorted_by(|a, b| a >= b)) {
                 return Err(format!("vertex {i} has the weights {:?}: the strongest must come first", weights[i]));
             }
@@ -120,7 +121,7 @@ fn check_binding(mesh: &Mesh, plant: &Plant, tree: usize) -> Result<(), String> 
     if let Some(body) = list.iter().find(|&&body| body as usize >= bodies) {
         return Err(format!("it is bound to body {body}, and there are {bodies}"));
     }
-    // Places of bodies count from the origin of their tree, and so do vertices.
+    // Positions of bodies and vertices are relative to the origin of their tree.
     let strange = |&&body: &&u32| plant.tree_index(BodyId(body)) != tree;
     if let Some(&body) = list.iter().filter(|_| plant.trees().len() > 1).find(strange) {
         let other = plant.tree_index(BodyId(body));
@@ -159,7 +160,7 @@ fn check_mesh(mesh: &Mesh) -> Result<(), String> {
             off(format!("position {position} is more than {FARTHEST:e} m from the origin of its tree"))
         } else if !uv.is_finite() {
             off(format!("texture coordinates {uv} are not finite"))
-        // A comparison with NaN is false, so this is written for what must be.
+        // Comparisons with NaN are false, so the condition states the valid case.
         } else if (normal.length() - 1.0).abs() <= UNIT_TOLERANCE {
             None
         } else {

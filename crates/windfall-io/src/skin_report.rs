@@ -1,11 +1,11 @@
-//! What a skin consists of, in numbers: for people, for scripts, and for checking files with other programs.
+//! Statistics of a skin, for users, for scripts, and for checking files with other programs.
 
 use glam::DVec3;
 use serde::Serialize;
 use windfall_core::Plant;
 use windfall_skin::{Image, Material, Skin};
 
-/// Counts and bounds of a skin. Parts without triangles are left out, as they are in files.
+/// Counts and bounds of a skin. Parts without triangles are omitted, as in files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkinReport {
     /// Of all trees.
@@ -23,11 +23,11 @@ pub struct SkinReport {
 pub struct MaterialReport {
     /// Its name.
     pub name: String,
-    /// Its images, each with what it is for.
+    /// Its images, each with its purpose.
     pub images: Vec<ImageReport>,
-    /// Whether it has holes where its image is transparent.
+    /// Whether transparent pixels of its image are holes.
     pub cut_out: bool,
-    /// Whether it is seen from both sides.
+    /// Whether both sides are visible.
     pub double_sided: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct ImageReport {
 pub struct TreeReport {
     /// Its name.
     pub name: String,
-    /// Where its local coordinates begin, in world metres.
+    /// Origin of its local coordinates, world metres.
     pub origin: DVec3,
     /// Its parts with triangles.
     pub parts: Vec<PartReport>,
@@ -56,17 +56,17 @@ pub struct TreeReport {
 /// All triangles of one material of one tree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PartReport {
-    /// What it is.
+    /// Its name.
     pub name: String,
     /// Name of its material; empty if the skin has no such material.
     pub material: String,
-    /// How many vertices it has.
+    /// Number of vertices.
     pub vertices: usize,
-    /// How many triangles it has.
+    /// Number of triangles.
     pub triangles: usize,
-    /// Smallest corner of its box, world metres.
+    /// Smallest corner of its bounding box, world metres.
     pub min: DVec3,
-    /// Largest corner of its box, world metres.
+    /// Largest corner of its bounding box, world metres.
     pub max: DVec3,
 }
 

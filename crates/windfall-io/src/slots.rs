@@ -1,11 +1,12 @@
-//! Lists of numbers in a temporary file, each in a place of its own that can be written again: what a long computation needs of every frame, without keeping it in memory.
+//! Lists of numbers in a temporary file, in rewritable slots: per-frame data of long computations that
+//! need not be in memory.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::temporary::Temporary;
 
-/// Numbers in places 0, 1, 2 and so on. The file is gone when this is dropped, or the process ends by a signal.
+/// Slots 0, 1, 2 and so on. The file is deleted on drop, or if a signal ends the process.
 #[derive(Debug)]
 pub struct Slots {
     file: Temporary,
@@ -13,15 +14,15 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// In a file in this folder, for lists of this many numbers.
+    /// Creates the file in this folder, for lists of this many numbers.
     pub fn new_in(folder: &Path, numbers: usize) -> io::Result<Self> {
         Ok(Self { file: Temporary::new_in(folder)?, bytes: vec![0; numbers * size_of::<f32>()] })
     }
 
-    /// Puts a list into a place.
+    /// Writes a list to a slot.
     ///
     /// # Panics
-    /// If it has another length than all of them have.
+    /// If its length is not that of the slots.
     pub fn write(&mut self, place: usize, numbers: &[f32]) -> io::Result<()> {
         let (chunks, _) = self.bytes.as_chunks_mut::<{ size_of::<f32>() }>();
         assert_eq!(chunks.len(), numbers.len(), "all lists have the same length");
@@ -32,7 +33,7 @@ impl Slots {
         self.file.write_all(&self.bytes)
     }
 
-    /// Reads the list of a place that was written before.
+    /// Reads a list from a slot that was written before.
     pub fn read(&mut self, place: usize, numbers: &mut Vec<f32>) -> io::Result<()> {
         self.go_to(place)?;
         self.file.read_exact(&mut self.bytes)?;

@@ -1,4 +1,4 @@
-//! The whole surface of a plant, frame by frame: what formats that move vertices write.
+//! The whole surface of a plant, frame by frame, for formats that store vertices.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ impl Surface {
         }
     }
 
-    /// Takes the pose of a frame.
+    /// Reads the pose of a frame.
     pub fn read(&mut self, frames: &mut dyn Frames, frame: usize) -> Result<(), AnimationError> {
         read_pose(frames, frame, self.rest.len(), &mut self.pose)?;
         self.motion.update(&self.rest, &self.pose);
@@ -44,7 +44,7 @@ impl Surface {
     }
 }
 
-/// Reads a frame of a plant with so many bodies. Orientations have unit length afterwards.
+/// Reads a frame of a plant with this many bodies. Orientations are normalised.
 pub(crate) fn read_pose(
     frames: &mut dyn Frames,
     frame: usize,
@@ -67,7 +67,7 @@ pub(crate) fn read_pose(
         if length < 1e-12 {
             return Err(AnimationError::NoRotation { frame, body, found: turn.to_array() });
         }
-        // Rounding alone leaves less.
+        // Rounding alone causes smaller deviations.
         if (length - 1.0).abs() > 1e-5 {
             *turn = long.normalize().as_quat();
         }
@@ -75,12 +75,14 @@ pub(crate) fn read_pose(
     Ok(())
 }
 
-/// A rotation on the side of another: of `turn` and its negative, which are the same rotation, the one nearer to it.
+/// Sign-aligned quaternion: of `turn` and its negative, which are the same rotation, the one nearer to
+/// `other`.
 pub(crate) fn same_side(other: Quat, turn: Quat) -> Quat {
     if turn.dot(other) < 0.0 { -turn } else { turn }
 }
 
-/// A skin without vertices that no triangle has. Other programs drop them when they read a mesh, and then vertices of a cache belong to others.
+/// A skin without unused vertices. Other programs drop these on import, which would shift the vertices of
+/// a cache.
 pub(crate) fn without_unused(skin: &Skin) -> Cow<'_, Skin> {
     let mut skin = Cow::Borrowed(skin);
     for tree in 0..skin.trees.len() {
@@ -93,7 +95,7 @@ pub(crate) fn without_unused(skin: &Skin) -> Cow<'_, Skin> {
     skin
 }
 
-/// The mesh without unused vertices; none if there are none.
+/// The mesh without unused vertices; `None` if there are none.
 fn tidied(mesh: &Mesh) -> Option<Mesh> {
     let mut used = vec![false; mesh.positions.len()];
     mesh.triangles.as_flattened().iter().for_each(|&vertex| used[vertex as usize] = true);

@@ -1,7 +1,7 @@
-//! Temporary files that don't stay: not after an error, not after a signal, and not for good after a crash.
+//! Temporary files that are removed after errors, after signals, and eventually after crashes.
 //!
-//! Dropping one deletes it. What a signal would leave is on a list, for [`give_up`]. What a crash leaves is deleted by a later
-//! run ([`sweep`]); a lock on every file that is being written tells the two apart.
+//! Dropping one deletes it. Live files are listed for [`give_up`], which is called on signals. Files of
+//! crashed runs are deleted by a later run ([`sweep`]); files in use are identified by a lock.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,8 +14,8 @@ use tempfile::NamedTempFile;
 const PREFIX: &str = ".windfall-";
 const SUFFIX: &str = ".part";
 
-/// How long nobody has written into a file before it may be swept. The lock alone would do, but there are network drives on
-/// which one machine does not see the locks of another.
+/// Minimum time since the last write before a file may be swept. The lock alone would suffice, but on some
+/// network drives a machine does not see the locks of another.
 const OLD: Duration = Duration::from_hours(24);
 
 /// The temporary files of this process.
@@ -25,22 +25,22 @@ fn live() -> MutexGuard<'static, Vec<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Deletes every file that this process has not finished, then runs `then`, which should end the process: until it
-/// returns, no other thread begins a file, and none gets its name. For handlers of signals that run in a thread of their own.
+/// Deletes all unfinished files of this process, then runs `then`, which should end the process: until it
+/// returns, no other thread can begin or publish a file. For signal handlers that run in their own thread.
 pub fn give_up(then: impl FnOnce()) {
     let mut live = live();
     for path in live.drain(..) {
-        // There is nobody left to tell.
+        // The error cannot be reported any more.
         let _ = fs::remove_file(path);
     }
     then();
 }
 
-/// A file under a temporary name; gone when dropped.
+/// A file under a temporary name; deleted when dropped.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     file: NamedTempFile,
-    /// After `file`: fields are dropped in this order, and a file is on the list as long as it is there.
+    /// After `file`: fields are dropped in this order, and a file is listed as long as it exists.
     listed: Listed,
 }
 
@@ -60,14 +60,14 @@ impl Temporary {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // What a plain new file would get; the process's mask still applies.
+            // The permissions of a plain new file; the process's umask still applies.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        // Held over both, or a signal between them would leave the file.
+        // The lock covers both operations; otherwise a signal between them would leave the file.
         let mut live = live();
         let file = builder.tempfile_in(folder)?;
         live.push(file.path().to_owned());
-        // A drive without locks: then nobody gets one to sweep with either.
+        // On a drive without locks sweeping cannot lock either.
         let _ = file.as_file().try_lock();
         Ok(Self { listed: Listed(file.path().to_owned()), file })
     }
@@ -80,7 +80,7 @@ impl Temporary {
         self.file.as_file().sync_all()
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its destination.
     pub(crate) fn publish(self, target: &Path) -> io::Result<()> {
         let Self { file, listed } = self;
         let held = live();
@@ -113,12 +113,12 @@ impl Seek for Temporary {
     }
 }
 
-/// Deletes what crashed runs have left in a folder.
+/// Deletes files of crashed runs in a folder.
 pub(crate) fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX)) {
-            // One that can't be deleted is in nobody's way.
+            // A file that cannot be deleted is harmless.
             let _ = sweep_file(&entry.path());
         }
     }
@@ -126,7 +126,7 @@ pub(crate) fn sweep(folder: &Path) {
 
 fn sweep_file(path: &Path) -> io::Result<()> {
     let about = fs::symlink_metadata(path)?;
-    // A clock that was set back makes files of the future: they are not old.
+    // After the clock was set back, files may be dated in the future: they are not old.
     if !about.is_file() || about.modified()?.elapsed().unwrap_or_default() < OLD {
         return Ok(());
     }
@@ -153,7 +153,7 @@ mod tests {
             let file = File::create(folder.path().join(name)).unwrap();
             file.set_modified(long_ago).unwrap();
         };
-        // A run that has written nothing for a day.
+        // A run without writes for a day.
         let waiting = Temporary::new_in(folder.path()).unwrap();
         waiting.file.as_file().set_modified(long_ago).unwrap();
         old(".windfall-crashd.part");
@@ -164,7 +164,7 @@ mod tests {
         assert!(!folder.path().join(".windfall-crashd.part").exists());
         assert!(waiting.file.path().exists());
         assert_eq!(files(folder.path()), 4);
-        // The same file when its run has crashed: the system takes the lock away.
+        // The same file after a crash of its run: the system releases the lock.
         waiting.file.as_file().unlock().unwrap();
         sweep(folder.path());
         assert!(!waiting.file.path().exists());

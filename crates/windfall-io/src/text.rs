@@ -1,15 +1,15 @@
-//! Numbers, names and lines of text formats, written fast.
+//! Fast output of numbers, names and lines of text formats.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use rayon::prelude::*;
 
-/// Lines that one thread formats at a time, and how many such blocks are in memory at once.
+/// Lines formatted by one thread at a time, and number of such blocks in memory.
 const BLOCK: usize = 1 << 12;
 const BLOCKS: usize = 64;
 
-/// Writes lines that are formatted by all threads, in their order.
+/// Writes lines formatted by all threads, in order.
 pub(crate) fn lines(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec<u8>, usize) + Sync) -> io::Result<()> {
     blocks(out, count, |text, i| {
         format(text, i);
@@ -17,7 +17,7 @@ pub(crate) fn lines(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec<
     })
 }
 
-/// Writes items that are formatted by all threads, in their order, with nothing between them.
+/// Writes items formatted by all threads, in order, without separators.
 pub(crate) fn blocks(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec<u8>, usize) + Sync) -> io::Result<()> {
     for start in (0..count).step_by(BLOCK * BLOCKS) {
         let end = count.min(start + BLOCK * BLOCKS);
@@ -35,9 +35,10 @@ pub(crate) fn blocks(out: &mut dyn Write, count: usize, format: impl Fn(&mut Vec
     Ok(())
 }
 
-/// Appends a number with at most `D` digits after the point, without needless zeros. Many times faster than `write!`.
+/// Appends a number with at most `D` digits after the point, without trailing zeros. Many times faster
+/// than `write!`.
 ///
-/// Numbers beyond 10^11 lose digits; bodies are not that far from each other.
+/// Numbers beyond 10^11 lose digits; distances between bodies are smaller.
 pub(crate) fn number<const D: u32>(out: &mut Vec<u8>, value: f64) {
     let scaled = (value * f64::from(10_u32.pow(D))).round() as i64;
     if scaled < 0 {
@@ -75,8 +76,8 @@ pub(crate) fn integer(out: &mut Vec<u8>, mut value: u64) {
     out[start..].reverse();
 }
 
-/// A name without anything that some reader takes for the end of it: letters, digits, `_`, `-` and `.` stay, all else becomes
-/// `_`.
+/// A name without characters that a reader may take for its end: letters, digits, `_`, `-` and `.` are
+/// kept, all others become `_`.
 pub(crate) fn word(name: &str) -> String {
     let good = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let word: String = name.chars().map(|c| if good(c) { c } else { '_' }).collect();
@@ -84,13 +85,14 @@ pub(crate) fn word(name: &str) -> String {
     if word.is_empty() || word.starts_with('-') { format!("_{word}") } else { word }
 }
 
-/// Gives out names, no two the same. What is taken gets a number; where to look for a free one is kept, so that thousands of the same name take no longer than others.
+/// Assigns unique names. Duplicates get a number; the next number to try is stored, so that thousands of
+/// equal names take no longer than others.
 pub(crate) struct Names {
-    /// Names that are taken, as they are compared, each with the number that the next of its name tries first.
+    /// Assigned names in their compared form, each with the first number to try for the next duplicate.
     taken: HashMap<String, u64>,
-    /// How names are compared.
+    /// Conversion to the compared form.
     compared: fn(&str) -> String,
-    /// Names that were looked up.
+    /// Number of lookups.
     tries: u64,
 }
 
@@ -120,7 +122,7 @@ impl Names {
     }
 }
 
-/// Words for names, no two of them the same, even where capitals don't count.
+/// Unique words for names, also under case-insensitive comparison.
 pub(crate) fn words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut given = Names::new(str::to_lowercase);
     names.map(|name| given.take(word(name))).collect()
@@ -171,12 +173,13 @@ mod tests {
         assert_eq!(words(names.into_iter()), expected);
     }
 
-    /// Each name that is asked for, and each that is in the way, is looked at once or twice, not once for every other.
+    /// Each requested name, and each conflicting one, is looked up once or twice, not once for every
+    /// other.
     #[test]
     fn thousands_of_one_name_take_no_longer() {
         const COUNT: u64 = 20_000;
         let mut names = Names::new(str::to_owned);
-        // Half of the numbers are taken already.
+        // Half of the numbers are already assigned.
         for i in 0..COUNT / 2 {
             names.take(format!("oak_{}", 2 * i));
         }

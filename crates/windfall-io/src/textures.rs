@@ -1,4 +1,4 @@
-//! Images of materials as files beside an export, for formats that don't hold images themselves.
+//! Images of materials as companion files, for formats without embedded images.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(crate) struct Textures {
 }
 
 impl Textures {
-    /// `beside` (the [`whole_name`] of the file) and `name` are what file names begin with.
+    /// `beside` (the [`whole_name`] of the file) and `name` are the prefixes of file names.
     pub fn of(beside: &str, name: &str, material: &Material) -> Self {
         let file = |what: &str, image: Image| ImageFile { name: image_name(beside, name, what), image };
         let grey = |image: &Image| {
@@ -45,12 +45,12 @@ impl Textures {
     }
 }
 
-/// The name of a file: that of the export, the material, and what it holds.
+/// The name of an image file: export, material, and content.
 pub(crate) fn image_name(beside: &str, material: &str, what: &str) -> String {
     format!("{beside}_{material}_{what}.png")
 }
 
-/// Names of the files that the materials of a skin will have, without making them.
+/// Names of the image files of a skin's materials, without creating them.
 pub(crate) fn image_names(skin: &Skin, beside: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (name, material) in used_materials(skin).iter().zip(&skin.materials) {
@@ -62,7 +62,7 @@ pub(crate) fn image_names(skin: &Skin, beside: &str) -> Vec<String> {
     names
 }
 
-/// Materials that triangles have, each with a name of its own that is a plain word.
+/// Used materials, each with a unique plain name.
 pub(crate) fn used_materials(skin: &Skin) -> Vec<Option<String>> {
     let mut used = vec![false; skin.materials.len()];
     for part in skin.trees.iter().flat_map(|tree| &tree.parts).filter(|part| !part.mesh.triangles.is_empty()) {
@@ -72,25 +72,27 @@ pub(crate) fn used_materials(skin: &Skin) -> Vec<Option<String>> {
     names.into_iter().zip(used).map(|(name, used)| used.then_some(name)).collect()
 }
 
-/// What names of images beside a file begin with: its whole name, since `oak.usdc` must not overwrite the images of `oak.obj`.
+/// Prefix of the image names of a file: its whole name, since `oak.usdc` must not overwrite the images of
+/// `oak.obj`.
 pub(crate) fn whole_name(path: &Path) -> String {
     plain(path.file_name().unwrap_or_default())
 }
 
-/// The name of a file without its ending, as a plain word.
+/// The name of a file without extension, as a plain word.
 pub(crate) fn file_stem(path: &Path) -> String {
     plain(path.file_stem().unwrap_or_default())
 }
 
-/// A name that is no plain word gets a check sum of what it was: `a b.obj` must not overwrite the files of `a_b.obj`.
+/// A name that is not a plain word gets a checksum of the original: `a b.obj` must not overwrite the files
+/// of `a_b.obj`.
 fn plain(name: &OsStr) -> String {
     let text = name.to_string_lossy();
     let word = word(&text);
-    // Of the bytes, not of the text: names that are no text may look the same.
+    // Of the bytes, not of the text: different invalid UTF-8 may look the same.
     if word == text { word } else { format!("{word}_{:08x}", crc32fast::hash(name.as_encoded_bytes())) }
 }
 
-/// Writes images into the folder of `path`; they have no names yet.
+/// Writes images into the folder of `path` under temporary names.
 pub(crate) fn stage_images(files: &[ImageFile], path: &Path) -> Result<Vec<atomic::Staged>, ExportError> {
     let stage = |file: &ImageFile| {
         let png = images::png(&file.image);

@@ -1,6 +1,7 @@
-//! Wood materials as they stand in plant files of any version.
+//! Wood materials in plant files of any version.
 //!
-//! Version 1 had a Poisson ratio in the place of the shear modulus, with the G = E / (2 (1 + nu)) of an isotropic solid.
+//! Version 1 had a Poisson ratio in the place of the shear modulus, with the G = E / (2 (1 + nu)) of an
+//! isotropic solid.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! How much memory reading takes. One test alone in its process: the counter counts everything that runs.
+//! Memory use of reading. A single test per process, because the counter includes all threads.
 
 mod common;
 
@@ -33,7 +33,7 @@ fn lengths_that_lie_do_not_allocate() {
             }
         }
     }
-    // A branch that claims four thousand million segments.
+    // A branch with a declared count of four thousand million segments.
     let branches = u64::from_le_bytes(good[24 + 24 + 8..24 + 24 + 16].try_into().unwrap()) as usize;
     let mut bytes = good.clone();
     bytes[branches + 8..branches + 12].copy_from_slice(&u32::MAX.to_le_bytes());

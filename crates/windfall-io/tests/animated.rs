@@ -1,4 +1,5 @@
-//! Animated GLB files, read back with the `gltf` crate and played by the test itself, against the skin of the full pose.
+//! Animated GLB files, read back with the `gltf` crate and played by the test itself, compared with the
+//! skin of the full pose.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -100,7 +101,7 @@ fn few_bones_are_as_wrong_as_the_report_says() {
     }
 }
 
-/// Leaves that lean all the time, and hardly flutter, are where they should be with few bones too.
+/// Leaves with a constant lean and little flutter have correct positions with few bones too.
 #[test]
 fn leaves_lie_as_they_do_on_average() {
     let (plant, skin) = tree("oak", 500, 2);
@@ -128,7 +129,7 @@ fn many_bones_are_split_into_skins() {
         .map(|p| p.indices().unwrap().count() / 3)
         .sum();
     assert_eq!(triangles, skin.triangle_count());
-    // Every vertex is near where one of the full skin is: the order is another.
+    // Every vertex is near one of the full skin: the order differs.
     let all: Vec<DVec3> = full(&plant, &skin, &frames.poses[7]).concat();
     let found = player.vertices(0, 7.0 / RATE).concat();
     assert!(!found.is_empty());
@@ -145,7 +146,8 @@ fn what_lets_go_is_not_pulled_along() {
     let options = AnimationOptions { bones: BoneCount::AtMost(30), ..AnimationOptions::default() };
     let (player, report) = write(&plant, &skin, &mut frames, &options);
     assert_eq!((report.loose, report.bones), (fallen.len(), 30 + fallen.len()));
-    // Leaf and fruit are rigid and have bones of their own: they are where they should be, before, during and after.
+    // Leaf and fruit are rigid and have their own bones: their positions are correct before, during and
+    // after the fall.
     let rigid: Vec<u32> = fallen[..fallen.len() - 1].iter().map(|&b| b as u32).collect();
     let mut seen = 0;
     for frame in [10, 30, 48] {
@@ -193,7 +195,7 @@ fn a_tree_that_stands_still_has_a_clip_of_its_length_and_hardly_a_key() {
     assert!(largest < 1e-5, "inverse bind matrices are exact: {largest}");
 }
 
-/// Motion files are read twice, at any rate; trees stand where they stand.
+/// Motion files are read twice, at any rate; trees keep their positions.
 #[test]
 fn motions_of_files_and_trees_far_away() {
     let (plant, skin) = tree("pine", 250, 2);
@@ -212,13 +214,14 @@ fn motions_of_files_and_trees_far_away() {
     let options = AnimationOptions { bones: BoneCount::All, ..AnimationOptions::default() };
     let (player, report) = write(&plant, &skin, &mut clip(0.5..1.5, Some(12.0)), &options);
     assert_eq!((report.clips[0].frames, report.clips[0].seconds), (13, 1.0));
-    // Frame 6 of the clip, at 0.5 s, is frame 24 of the motion. f32 at 120 m is good to 8 micrometres.
+    // Frame 6 of the clip, at 0.5 s, is frame 24 of the motion. The resolution of f32 at 120 m is 8
+    // micrometres.
     let (largest, _) = off(&player.vertices(0, 0.5), &full(&plant, &skin, &frames.poses[24]));
     assert!(largest < 1e-3 + 5e-5, "{largest}");
     assert_eq!(clip(0.0..f64::INFINITY, None).len(), 49);
     assert_eq!(clip(3.0..4.0, None).len(), 0);
     assert_eq!(clip(1.0..0.5, None).len(), 0);
-    // What is no time or no rate.
+    // Invalid times and rates.
     for range in [f64::NAN..1.0, 0.0..f64::NAN, f64::INFINITY..f64::INFINITY, -2.0..-1.0] {
         assert_eq!(clip(range.clone(), None).len(), 0, "{range:?}");
     }
@@ -256,7 +259,7 @@ fn nonsense_is_refused_and_leaves_nothing() {
     assert!(tried(&strange, &mut frames, good).to_string().contains("body 100, and there are 100"));
 }
 
-/// A file without clips is a tree on bones. glTF has no empty lists.
+/// A file without clips is a static rig. glTF has no empty lists.
 #[test]
 fn no_clips() {
     let (plant, skin) = tree("oak", 100, 2);
@@ -268,7 +271,8 @@ fn no_clips() {
     assert!(text.contains("\"skins\"") && !text.contains("\"animations\""));
 }
 
-/// Leaves with nodes: as many as the skin shows, on bones of wood, moving as simulated; few meshes for all of them.
+/// Leaves with nodes: as many as in the skin, on bones of wood, moving as simulated, with few shared
+/// meshes.
 #[test]
 fn leaves_with_nodes_move_exactly_and_share_meshes() {
     let (plant, skin) = tree("apple", 400, 2);
@@ -296,7 +300,7 @@ fn leaves_with_nodes_move_exactly_and_share_meshes() {
     for node in &found {
         let leaf: usize = node.name.strip_prefix("leaf_").unwrap().parse().unwrap();
         let body = plant.leaf_id(leaf).0;
-        // The joint of the leaf, whatever its shape.
+        // The joint of the leaf, independent of its shape.
         let joint = frames.poses[frame].positions[body as usize].as_dvec3();
         assert!(node.origin.distance(joint) < 1e-3, "{}: {}", node.name, node.origin.distance(joint));
         let (mesh, bodies) = leaf_parts().find(|(_, bodies)| bodies.contains(&body)).unwrap();
@@ -305,14 +309,14 @@ fn leaves_with_nodes_move_exactly_and_share_meshes() {
         let own: Vec<Vec3> = bodies.iter().zip(positions).filter(|(b, _)| **b == body).map(|(_, p)| p).collect();
         assert_eq!(own.len(), node.vertices.len());
         let largest = own.iter().zip(&node.vertices).map(|(a, b)| a.as_dvec3().distance(*b)).fold(0.0, f64::max);
-        // Another leaf's shape, scaled: not farther off than half a leaf.
+        // Another leaf's shape, scaled: the error is at most half a leaf.
         assert!(largest < 0.06, "{}: {largest}", node.name);
         exact += usize::from(largest < 1e-3 + 1e-5);
     }
     assert!(exact >= meshes.len(), "those whose shape it is have it: {exact}");
 }
 
-/// Blades and stalks may be parts of their own: what is scaled to the size of a leaf must not scale them a second time.
+/// Blades and stalks may be separate parts: the scaling to the size of a leaf must not be applied twice.
 #[test]
 fn leaves_of_several_parts_keep_their_size() {
     let (plant, mut skin) = tree("apple", 150, 2);
@@ -329,7 +333,7 @@ fn leaves_of_several_parts_keep_their_size() {
     assert!(largest < 1e-3 + 2e-5, "{largest}");
 }
 
-/// A grove: a skeleton for each tree, names that differ.
+/// A grove: a skeleton for each tree, with unique names.
 #[test]
 fn two_trees_have_a_skeleton_each() {
     let (plant, skin) = skins::two_trees();
@@ -344,7 +348,7 @@ fn two_trees_have_a_skeleton_each() {
     assert!(names.contains(&"trunk".to_owned()) && names.contains(&"trunk2".to_owned()), "{names:?}");
     let expected = full(&plant, &skin, &frames.poses[4]);
     let (largest, _) = off(&player.vertices(0, 0.4), &expected);
-    // The second stands a kilometre away, where the crate's f32 is good to 0.06 mm, and is 9 m high.
+    // The second is a kilometre away, where the resolution of the crate's f32 is 0.06 mm, and is 9 m high.
     assert!(largest < 1e-3 + 2e-4, "{largest}");
     assert_ne!(expected[3][0].as_vec3(), Vec3::ZERO);
 }

@@ -1,4 +1,4 @@
-//! What stands beside an output belongs to it alone: other outputs of the same name leave it as it is.
+//! Companion files belong to one output: other outputs of the same name do not change them.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -23,7 +23,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     folder.read_dir().unwrap().map(|entry| file(entry.unwrap())).collect()
 }
 
-/// Each output is of another tree, with other images: after all of them every file is what it was when its own output was written.
+/// Each output has a different tree with different images: after all exports every file is as written by
+/// its own export.
 #[test]
 fn outputs_of_one_name_leave_each_other_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -47,7 +48,7 @@ fn outputs_of_one_name_leave_each_other_alone() {
         assert_eq!(after.len() - before.len() == 1, one_file, "t.{ending}");
         before = after;
     }
-    // The meshes are those of their caches.
+    // The meshes match their caches.
     for ending in ["pc2", "mdd"] {
         let cache = &before[&format!("t.{ending}")];
         let points = match ending {
@@ -60,7 +61,8 @@ fn outputs_of_one_name_leave_each_other_alone() {
     }
 }
 
-/// `oak_autumn.obj` with a leaf and `oak.obj` with an autumn leaf would both have an `oak_autumn_leaf_color.png`.
+/// `oak_autumn.obj` with a leaf and `oak.obj` with an autumn leaf would both have an
+/// `oak_autumn_leaf_color.png`.
 #[test]
 fn names_and_materials_that_read_the_same() {
     let folder = tempfile::tempdir().unwrap();
@@ -78,7 +80,7 @@ fn names_and_materials_that_read_the_same() {
     assert_eq!(after.len(), 2 * before.len(), "{:?}", after.keys());
 }
 
-/// Names that are no text, and look the same where they are shown.
+/// Names with different invalid UTF-8 that look the same.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_no_text() {

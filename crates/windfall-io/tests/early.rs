@@ -1,4 +1,4 @@
-//! What can't be written is found before a frame is read, and so before a motion is simulated.
+//! Errors of unwritable output are found before a frame is read, and thus before a motion is simulated.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -21,7 +21,7 @@ use windfall_skin::Skin;
 
 const VAT: VatOptions = VatOptions { format: VatFormat::Png16, looping: false };
 
-/// What is said before there is a motion, and what with one that must not be read.
+/// The errors before a motion exists, and with one that must not be read.
 fn both(plant: &Plant, skin: &Skin, motion: UsdMotion, frames: usize, path: &Path) -> [String; 2] {
     let (never, seen) = (&mut Never(frames), &mut |_| ());
     let clip = |frames| Clip { name: "sway".into(), frames };
@@ -75,7 +75,8 @@ fn folders_in_the_way() {
     }
 }
 
-/// A package counts with u32. In each frame 8 bytes for its time, 24 for each vertex, and for each list 8 before it and 8 for where it is.
+/// A package counts with u32. In each frame 8 bytes for its time, 24 for each vertex, and for each list 8
+/// before it and 8 for its offset.
 #[test]
 fn packages_that_would_be_too_large() {
     let (plant, mut skin) = tree("oak", 100, 2);
@@ -93,7 +94,7 @@ fn packages_that_would_be_too_large() {
             "{error}"
         );
     }
-    // What moves would fit, but an image that can't be compressed has more than a frame.
+    // The animation would fit, but an incompressible image is larger than a frame.
     let side = (bytes as f64).sqrt() as u32;
     let noise = skins::image(side, side, |u, v| (1e7 * (1e5 * u).sin() * (1e5 * v).cos()).to_bits().to_le_bytes());
     skin.materials[0].base_color = Some(noise);

@@ -1,4 +1,4 @@
-//! How much memory exporting takes. One test alone in its process: the counter counts everything that runs.
+//! Memory use of exporting. A single test per process, because the counter includes all threads.
 
 #[path = "common/skins.rs"]
 mod skins;

@@ -1,4 +1,5 @@
-//! Memory of formats that hold frames does not grow with their number. One test alone in its process: the counter counts everything that runs.
+//! Memory of formats with frames does not grow with their number. A single test per process, because the
+//! counter includes all threads.
 
 #[path = "common/sway.rs"]
 mod sway;
@@ -16,10 +17,10 @@ static PEAK: PeakAlloc = PeakAlloc;
 
 /// Frames of the longer motion.
 const MANY: usize = 360;
-/// Bytes that may differ from run to run.
+/// Allowed variation between runs, bytes.
 const ROOM: usize = 1 << 20;
 
-/// Poses that are made when they are asked for.
+/// Poses generated on demand.
 struct Made<'a> {
     plant: &'a Plant,
     frames: usize,
@@ -65,13 +66,13 @@ fn more_frames_take_no_more_memory() {
             write(&plant, &skin, frames, &path);
             PEAK.peak_usage() - before
         };
-        // The first time threads are started, and room is taken that stays.
+        // The first run starts threads and makes lasting allocations.
         peak(24);
         let small = peak(24);
         let few = path.metadata().unwrap().len() as usize;
         let large = peak(MANY);
         let more = path.metadata().unwrap().len() as usize - few;
-        // Text is formatted in blocks by as many threads as are free.
+        // Text is formatted in blocks by a varying number of threads.
         assert!(large < small + ROOM, "{name}: {small} for 24 frames, {large} for {MANY}");
         assert!(more > 3 * ROOM, "{name}: {more} bytes are too few to see whether they were kept");
     }

@@ -1,4 +1,4 @@
-//! GLB files read back with the `gltf` crate, which is not ours.
+//! GLB files read back with the independent `gltf` crate.
 
 #[path = "common/skins.rs"]
 mod skins;
@@ -34,7 +34,7 @@ fn json_of(bytes: &[u8]) -> serde_json::Value {
     serde_json::from_slice(&bytes[20..20 + length]).unwrap()
 }
 
-/// Everything that a primitive holds is what its mesh holds.
+/// Checks that all data of a primitive equal those of its mesh.
 fn same_mesh(file: &Gltf, primitive: &gltf::Primitive<'_>, mesh: &Mesh) {
     let blob = file.blob.as_deref().unwrap();
     let reader = primitive.reader(|_| Some(blob));
@@ -71,7 +71,7 @@ fn everything_comes_back() {
     assert_eq!(nodes[1].name(), Some(HARD_NAME));
     let json = json_of(&bytes);
     for (i, node) in nodes.iter().enumerate() {
-        // All digits of an f64, although the crate gives f32.
+        // All digits of an f64, although the crate returns f32.
         let origin: DVec3 = serde_json::from_value(json["nodes"][i]["translation"].clone()).unwrap();
         assert_eq!(origin, plant.trees()[i].origin);
         let parts: Vec<_> = skin.trees[i].parts.iter().filter(|p| !p.mesh.triangles.is_empty()).collect();
@@ -141,8 +141,8 @@ fn materials_and_images_come_back() {
     let leaf = &json["materials"][1]["extensions"]["KHR_materials_diffuse_transmission"];
     let index = leaf["diffuseTransmissionColorTexture"]["index"].as_u64().unwrap() as usize;
     let (width, _, samples) = decode(file.textures().nth(index).unwrap());
-    // In the middle of the leaf green comes through strongest, so its hue is full; strength is the light that it has in linear
-    // terms: ((130 / 255 + 0.055) / 1.055)^2.4 = 0.2232. At the edge nothing comes through.
+    // At the centre of the leaf green has the highest transmission, so its hue is 1; the strength is its
+    // linear value: ((130 / 255 + 0.055) / 1.055)^2.4 = 0.2232. At the edge the transmission is zero.
     let pixel = |x: u32, y: u32| &samples[4 * (y * width + x) as usize..][..4];
     assert_eq!((pixel(32, 32)[1], pixel(32, 32)[3]), (255, 57));
     assert_eq!(pixel(0, 0), [0; 4]);

@@ -1,4 +1,4 @@
-//! Skins of grown trees keep every rule that the writers check.
+//! Skins of grown trees satisfy every rule checked by the writers.
 
 use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::glb::Glb;

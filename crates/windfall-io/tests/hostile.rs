@@ -46,7 +46,7 @@ fn errors_say_what_is_wrong() {
     let mut longer = good.clone();
     longer.push(0);
     assert!(error(&longer).contains("its header says"));
-    // Right sums around a wrong plant: the rules of the plant still hold.
+    // Correct checksums around an invalid plant: the rules of the plant are still checked.
     let mut wrong = good;
     let segments = u64::from_le_bytes(wrong[24 + 2 * 24 + 8..24 + 2 * 24 + 16].try_into().unwrap()) as usize;
     wrong[segments + 28..segments + 32].copy_from_slice(&f32::NAN.to_le_bytes());
@@ -62,7 +62,7 @@ proptest! {
         let _ = read(&bytes);
     }
 
-    /// Random damage behind right check sums: what is read is valid, whatever it is.
+    /// Random damage with correct checksums: any plant that is read is valid.
     #[test]
     fn tampered_binary_files_are_answered(
         plant in any_plant(),

@@ -1,4 +1,4 @@
-//! Loops: the end meets the beginning in place and velocity, and what meets it already is left alone.
+//! Loops: the end matches the beginning in position and velocity, and periodic motions are not changed.
 
 #[path = "common/sway.rs"]
 mod sway;
@@ -16,7 +16,7 @@ fn plant() -> Plant {
     grow(&Species::named("apple").unwrap(), &GrowOptions { bodies: Some(200), seed: 2 }).unwrap()
 }
 
-/// A motion that sways with a period of its own.
+/// A motion that sways with its own period.
 fn motion(plant: &Plant, own_period: f64) -> (tempfile::TempDir, MotionReader) {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = MotionWriter::create(&folder.path().join("sway.wfm"), plant, RATE).unwrap();
@@ -49,7 +49,7 @@ fn what_repeats_is_left_alone() {
     for frame in [0, 1, 60, 119, 120] {
         looped.read(frame, &mut closed).unwrap();
         looped.read_open(frame, &mut open).unwrap();
-        // Orientations in the file are right to 5e-6 rad, rates to 60 times that over 0.04 s.
+        // The error of orientations in the file is 5e-6 rad, of rates 60 times that over 0.04 s.
         assert!(largest(&points(&closed), &points(&open)) < 2e-4, "frame {frame}");
     }
 }
@@ -57,7 +57,7 @@ fn what_repeats_is_left_alone() {
 #[test]
 fn what_does_not_repeat_is_closed_smoothly() {
     let plant = plant();
-    // 2 s are 1.54 of its own periods: the ends are as far apart as the motion is large.
+    // 2 s are 1.54 of its own periods: the gap is as large as the amplitude.
     let (_folder, reader) = motion(&plant, 1.3);
     let mut looped = Looped::new(&plant, reader, FRAMES).unwrap();
     let mut read = |frame: usize| {
@@ -71,16 +71,17 @@ fn what_does_not_repeat_is_closed_smoothly() {
     let kink = |a: &[Vec3], b: &[Vec3], c: &[Vec3]| {
         (0..a.len()).map(|i| (a[i] + c[i] - 2.0 * b[i]).length()).fold(0.0, f32::max)
     };
-    // Second differences are accelerations over the square of the rate: a jump of velocity would stand out.
+    // Second differences are accelerations over the square of the rate: a jump of velocity would be
+    // visible.
     for i in 1..4 {
         at_seam = at_seam.max(kink(&ends[i - 1], &ends[i], &ends[i + 1]));
     }
     for frame in (1..FRAMES - 1).step_by(5) {
         inside = inside.max(kink(&read(frame - 1), &read(frame), &read(frame + 1)));
     }
-    // Bringing velocities together within a quarter of a second takes some acceleration of its own.
+    // Adjusting velocities within a quarter of a second causes additional acceleration.
     assert!(at_seam < 1.5 * inside, "{at_seam} {inside}");
-    // What is open: the seam of the motion itself.
+    // The gap at the seam of the original motion.
     let (mut first, mut last) = (Pose::default(), Pose::default());
     looped.read_open(0, &mut first).unwrap();
     looped.read_open(FRAMES, &mut last).unwrap();

@@ -1,4 +1,4 @@
-//! Motions come back as they were written; damaged, hostile and foreign files are refused.
+//! Motions are read back as written; damaged, hostile and foreign files are rejected.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn frame_bytes(plant: &Plant) -> usize {
     8 + 20 * plant.body_count() + 4
 }
 
-/// The rest pose, turned and moved differently at every time and for every body.
+/// The rest pose, rotated and displaced differently at every time and for every body.
 fn swayed(plant: &Plant, time: f64) -> Pose {
     let mut pose = Pose::rest(plant);
     for (i, (p, q)) in pose.positions.iter_mut().zip(&mut pose.orientations).enumerate() {
@@ -108,7 +108,7 @@ fn between_frames_bodies_are_in_between() {
     let mut other = rest.clone();
     for (p, q) in other.positions.iter_mut().zip(&mut other.orientations) {
         *p += Vec3::new(1.0, 2.0, -4.0);
-        // The same rotation with the other sign: the arc must still be the short one.
+        // The same rotation with the other sign: interpolation must still use the shorter arc.
         *q = -(Quat::from_rotation_y(1.0) * *q);
     }
     let mut writer = MotionWriter::create(&path, &plant, 10.0).unwrap();
@@ -127,7 +127,7 @@ fn between_frames_bodies_are_in_between() {
     }
 }
 
-/// Frames may lie up to half a frame from their even places; a steady motion is steady all the same.
+/// Frames may deviate up to half a frame from their even times; a steady motion remains steady.
 #[test]
 fn frames_have_their_own_times() {
     let (folder, plant) = (Folder::new(), sapling());
@@ -140,7 +140,7 @@ fn frames_have_their_own_times() {
         pose
     };
     let mut writer = MotionWriter::create(&path, &plant, 10.0).unwrap();
-    // The third and the fourth come together.
+    // The third and the fourth have the same time.
     for (frame, off) in [0.0, 0.4, 0.5, -0.5, -0.3, 0.2, 0.0].into_iter().enumerate() {
         let time = (frame as f64 + off) / 10.0;
         writer.frame(7.0 + time, &at(time)).unwrap();
@@ -223,7 +223,7 @@ fn what_cannot_be_a_frame_is_refused_and_the_frames_before_it_are_kept() {
         let error = writer.frame(time, &pose).unwrap_err().to_string();
         assert!(error.contains(text), "{error}");
     }
-    // Steps need not fall onto frames.
+    // Steps need not coincide with frames.
     writer.frame(0.14, &rest).unwrap();
     writer.frame(0.1501, &rest).unwrap();
     writer.finish().unwrap();
@@ -333,7 +333,7 @@ fn numbers_that_lie_are_answered() {
         bytes[28..36].copy_from_slice(&lie.to_le_bytes());
         assert!(read_all(&folder.with(&with_right_sums(bytes, &plant)), &plant).is_err(), "{lie} frames");
     }
-    // Bodies and frames whose product fits the file, or wraps around to it.
+    // Counts of bodies and frames whose product matches the file size, or overflows to it.
     for (bodies, frames) in [(u32::MAX, 2), (0, (good.len() - HEADER) as u64 / 12), (0, 0), (1, 1 << 59)] {
         let mut bytes = good.clone();
         bytes[12..16].copy_from_slice(&bodies.to_le_bytes());
@@ -342,7 +342,7 @@ fn numbers_that_lie_are_answered() {
     }
 }
 
-/// Puts right check sums into a file that was tampered with, so that what lies behind them is reached.
+/// Corrects the checksums of a modified file, so that later checks are reached.
 fn with_right_sums(mut bytes: Vec<u8>, plant: &Plant) -> Vec<u8> {
     if bytes.len() < HEADER {
         return bytes;
@@ -370,7 +370,7 @@ proptest! {
         }
     }
 
-    /// Random damage behind right check sums: what is read can be drawn, whatever it is.
+    /// Random damage with correct checksums: any pose that is read can be drawn.
     #[test]
     fn tampered_files_are_answered(
         plant in any_plant(),

@@ -1,4 +1,4 @@
-//! How much memory motions take. One test alone in its process: the counter counts everything that runs.
+//! Memory use of motions. A single test per process, because the counter includes all threads.
 
 use peak_alloc::PeakAlloc;
 use windfall_core::Pose;
@@ -8,7 +8,7 @@ use windfall_io::{MotionReader, MotionWriter};
 #[global_allocator]
 static PEAK: PeakAlloc = PeakAlloc;
 
-/// Bytes that `work` took at most, beyond what there was before.
+/// Peak of additional memory during `work`, bytes.
 fn peak(work: impl FnOnce()) -> usize {
     PEAK.reset_peak_usage();
     let before = PEAK.current_usage();
@@ -22,7 +22,7 @@ fn memory_does_not_grow_with_frames_nor_with_lies() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.wfm");
     let rest = Pose::rest(&plant);
-    // Once before counting: the threads allocate their own.
+    // Once before counting, because threads make their own allocations.
     let write = |frames: u32| {
         let mut writer = MotionWriter::create(&path, &plant, 1.0).unwrap();
         (0..frames).for_each(|i| writer.frame(f64::from(i), &rest).unwrap());

@@ -1,4 +1,4 @@
-//! OBJ files read back with the `tobj` crate, which is not ours.
+//! OBJ files read back with the independent `tobj` crate.
 
 #[path = "common/skins.rs"]
 mod skins;
@@ -20,7 +20,7 @@ fn near(found: f64, expected: f64, tolerance: f64) -> bool {
     (found - expected).abs() <= tolerance
 }
 
-/// `tobj` numbers vertices anew by their first use, so corners are compared.
+/// `tobj` renumbers vertices by first use, so corners are compared.
 fn same_corners(model: &Model, mesh: &Mesh, offset: DVec3) {
     let found = &model.mesh;
     let corners = mesh.triangles.as_flattened();
@@ -33,7 +33,7 @@ fn same_corners(model: &Model, mesh: &Mesh, offset: DVec3) {
         let at = 3 * found.indices[i] as usize;
         let position = mesh.positions[corner].as_dvec3() + offset;
         for axis in 0..3 {
-            // 0.01 mm of the file and the f32 of the reader.
+            // 0.01 mm rounding in the file and f32 in the reader.
             let tolerance = 0.501e-5 + position[axis].abs() * f64::from(f32::EPSILON);
             assert!(near(found.positions[at + axis].into(), position[axis], tolerance));
             if tinted {
@@ -135,7 +135,7 @@ fn a_skin_without_anything() {
 fn a_failing_export_leaves_no_file() {
     let (plant, skin) = two_trees();
     let folder = tempfile::tempdir().unwrap();
-    // The material file can't be written: all files are given up, not only that one.
+    // The material file cannot be written: all files are discarded, not only that one.
     std::fs::create_dir(folder.path().join("tree.mtl")).unwrap();
     let error = export(&plant, &skin, &folder.path().join("tree.obj")).unwrap_err();
     assert!(error.to_string().contains("tree.mtl: is there already and is not a file"), "{error}");

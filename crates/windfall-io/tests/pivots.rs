@@ -1,4 +1,5 @@
-//! Pivot Painter textures, read back and unpacked as Unreal's material functions do it, against the plant itself.
+//! Pivot Painter textures, read back and unpacked as in Unreal's material functions, compared with the
+//! plant itself.
 
 #[path = "common/mod.rs"]
 mod common;
@@ -19,7 +20,7 @@ use windfall_io::pivots::{MOST_ELEMENTS, MOST_LEVELS};
 use windfall_io::{PivotError, PivotOptions, PivotReport, export_pivot_painter};
 use windfall_skin::{Binding, Mesh, Skin, SkinPart, TreeSkin};
 
-/// An element as Unreal has it, in our axes and metres.
+/// An element as seen by Unreal, in the plant's axes and metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Found {
     pivot: Vec3,
@@ -30,12 +31,12 @@ struct Found {
 
 struct Reader {
     elements: Vec<Found>,
-    /// Of each vertex of each part.
+    /// Element of each vertex of each part.
     of_vertex: Vec<Vec<usize>>,
     positions: Vec<Vec<Vec3>>,
 }
 
-/// What `ms_PivotPainter2_UnpackIntegerAsFloat` does with the bits of what it has sampled.
+/// The bit operation of `ms_PivotPainter2_UnpackIntegerAsFloat` on a sampled value.
 fn unpack(sampled: f32) -> usize {
     let bits = sampled.to_bits();
     let (sign, exponent, mantissa) = (bits >> 16 & 0x8000, ((bits >> 23 & 0xff) + 15 - 127) << 10, bits >> 13 & 0x3ff);
@@ -56,7 +57,7 @@ fn read(folder: &Path, name: &str, count: usize) -> Reader {
         extent: (extent * 2048.0).max(8.0) / 100.0,
     });
     let parts = primitives(&folder.join(format!("{name}.glb")));
-    // What `ms_PivotPainter2_CalculateMeshElementIndex` does.
+    // As in `ms_PivotPainter2_CalculateMeshElementIndex`.
     let size = Vec2::new(axes.width as f32, axes.height as f32);
     let index = |uv: &Vec2| {
         let at = (*uv * size).floor();
@@ -77,7 +78,7 @@ fn write(plant: &Plant, skin: &Skin, leaves: bool) -> (Reader, PivotReport) {
     (read(folder.path(), "oak", report.elements), report)
 }
 
-/// What holds of every file: parents come first, few levels, and every vertex has an element.
+/// Invariants of every file: parents come first, limited levels, and every vertex has an element.
 fn check(reader: &Reader, report: &PivotReport) {
     let mut levels: Vec<usize> = Vec::new();
     for (e, element) in reader.elements.iter().enumerate() {
@@ -90,7 +91,7 @@ fn check(reader: &Reader, report: &PivotReport) {
     assert!(reader.of_vertex.iter().flatten().all(|&e| e < reader.elements.len()));
 }
 
-/// The body that moves a vertex most, by its weights.
+/// The body with the largest weight of a vertex.
 fn body_of(mesh: &Mesh, vertex: usize) -> BodyId {
     match &mesh.binding {
         Binding::Rigid(bodies) => BodyId(bodies[vertex]),
@@ -101,7 +102,7 @@ fn body_of(mesh: &Mesh, vertex: usize) -> BodyId {
     }
 }
 
-/// Bodies from one to its root.
+/// Bodies from `body` to its root.
 fn ancestors(plant: &Plant, body: BodyId) -> impl Iterator<Item = BodyId> {
     std::iter::successors(Some(body), |&b| plant.parent(b))
 }
@@ -115,7 +116,7 @@ fn elements_turn_where_the_plant_bends() {
         assert_eq!(report.foliage > 0, leaves, "{species}");
         let orders = plant.branches().iter().map(|branch| usize::from(branch.order) + 1).max().unwrap();
         assert_eq!(report.levels, (orders + usize::from(leaves)).min(MOST_LEVELS), "{species}");
-        // Half floats between 512 and 1024 cm are 0.5 cm apart.
+        // The spacing of half floats between 512 and 1024 cm is 0.5 cm.
         let height = plant.segments().iter().map(|s| s.tip().y).fold(0.0, f32::max);
         let bound = if height < 10.24 { 0.0025 } else { 0.005 } * 3.0_f32.sqrt();
         assert!(report.largest_m <= f64::from(bound), "{species}: {} beyond {bound}", report.largest_m);
@@ -129,7 +130,7 @@ fn elements_turn_where_the_plant_bends() {
                 let element = reader.elements[e];
                 let is_at = |b: BodyId| rest.positions[b.0 as usize].distance(element.pivot) <= bound;
                 if matches!(plant.body(body), Some(Body::Wood(_))) || !leaves {
-                    // The base of its branch, or of one that carries it.
+                    // The base of its branch, or of an ancestor branch.
                     let bases = ancestors(&plant, body).filter(|&b| {
                         matches!(plant.body(b), Some(Body::Wood(_)))
                             && plant.branch_segments(plant.branch_index(b)).start == b.0 as usize
@@ -153,7 +154,7 @@ fn every_branch_with_room_has_an_element_and_hangs_on_its_carrier() {
     for (b, branch) in plant.branches().iter().enumerate().filter(|(_, branch)| branch.order == 1) {
         let base = plant.segments()[plant.branch_segments(b).start].position;
         let carrier = plant.branch_index(BodyId(branch.parent.unwrap()));
-        // Forks of limbs that continue them have no element.
+        // Forks that continue limbs have no element.
         if plant.branches()[carrier].order == 1 {
             continue;
         }
@@ -183,7 +184,7 @@ fn extents_reach_the_last_vertex() {
             }
         }
         for (element, reach) in reader.elements.iter().zip(reach).filter(|(_, reach)| reach.is_finite()) {
-            // Steps of 2048 / 255 cm, upward; pivots and axes are rounded, too.
+            // Steps of 2048 / 255 cm, rounded up; pivots and axes are rounded, too.
             let slack = 0.01 + 0.01 * reach.abs();
             assert!(reach <= element.extent + slack, "{species}: {element:?} reaches {reach}");
             assert!(element.extent <= reach.max(0.0803) + 0.0804 + slack, "{species}: {element:?} reaches {reach}");
@@ -261,13 +262,13 @@ fn triangles(plant: &Plant) -> Skin {
 
 #[test]
 fn limits_are_kept_or_said() {
-    // The last numbers that bits can tell.
+    // The largest representable indices.
     let (plant, skin) = grove(15_000, 0.0);
     let (reader, report) = write(&plant, &skin, true);
     check(&reader, &report);
     assert_eq!((report.elements, report.levels), (30_000, 2));
     assert_eq!(reader.elements[29_999].parent, 29_998);
-    // One more, and limbs are part of their trunks.
+    // With one more, limbs are merged with their trunks.
     let (plant, skin) = grove(15_001, 0.0);
     let (reader, report) = write(&plant, &skin, true);
     check(&reader, &report);
@@ -282,7 +283,7 @@ fn limits_are_kept_or_said() {
     let error = export_pivot_painter(&plant, &skin, PivotOptions::default(), &path).unwrap_err();
     assert!(error.to_string().contains("700 m from the origin of its tree"), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    // A folder where a texture should be.
+    // A folder in the place of a texture.
     let (plant, skin) = grove(1, 0.0);
     std::fs::create_dir(folder.path().join("grove_XVector_Extent_8-bit.png")).unwrap();
     let error = export_pivot_painter(&plant, &skin, PivotOptions::default(), &path).unwrap_err();

@@ -1,4 +1,5 @@
-//! Point caches and tables of poses, read back by readers of the test's own, against the skin of the full pose.
+//! Point caches and tables of poses, read back by the test's own readers, compared with the skin of the
+//! full pose.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -18,7 +19,7 @@ use windfall_skin::{Binding, Motion, Skin};
 
 const RATE: f64 = 24.0;
 
-/// A cache as a program reads it.
+/// A cache as read by other programs.
 struct Cache {
     times: Vec<f64>,
     frames: Vec<Vec<Vec3>>,
@@ -43,7 +44,7 @@ fn read(path: &Path) -> Cache {
     Cache { times, frames: (0..count).map(frame).collect() }
 }
 
-/// Vertices of the full skin that a triangle has, relative to the first tree.
+/// Used vertices of the full skin, relative to the first tree.
 fn full(plant: &Plant, skin: &Skin, pose: &Pose) -> Vec<DVec3> {
     let motion = Motion::new(&Pose::rest(plant), pose);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
@@ -87,7 +88,7 @@ fn obj(path: &Path) -> (Vec<Vec3>, Vec<usize>, usize) {
 fn every_vertex_of_every_frame_comes_back() {
     let (plant, skin) = tree("apple", 300, 2);
     let mut frames = sway::frames(&plant, 2.0, RATE, 25);
-    // Leaf, fruit and a branch fall: their vertices go with them.
+    // Leaf, fruit and a branch fall: their vertices follow.
     sway::let_go(&plant, &mut frames, 0.5);
     let folder = tempfile::tempdir().unwrap();
     for name in ["tree.pc2", "tree.mdd"] {
@@ -118,7 +119,7 @@ fn every_vertex_of_every_frame_comes_back() {
     assert!(left.iter().all(|name| !name.to_string_lossy().contains("part")), "{left:?}");
 }
 
-/// Vertices without a triangle are left out of mesh and cache alike; trees far apart are one mesh.
+/// Vertices without a triangle are omitted in both mesh and cache; distant trees are one mesh.
 #[test]
 fn unused_vertices_and_several_trees() {
     let (plant, mut skin) = skins::two_trees();
@@ -134,13 +135,14 @@ fn unused_vertices_and_several_trees() {
     let report = export_points(&plant, &skin, &mut frames, &path, &mut |_| ()).unwrap();
     assert_eq!(report.points, skin.vertex_count() - 2);
     let cache = read(&path);
-    // Numbers of f32 between 512 and 1024 are 2^-14 apart; from 1000 m on half of that is the most along each axis.
+    // The spacing of f32 between 512 and 1024 is 2^-14; at 1000 m the maximum error along each axis is
+    // half of that.
     assert_eq!(report.rounding_m, 2f64.powi(-15));
     for (frame, pose) in frames.poses.iter().enumerate() {
         let off = |(a, b): (&Vec3, &DVec3)| (a.as_dvec3() - *b).abs().max_element();
         let expected = full(&plant, &skin, pose);
         assert_eq!(cache.frames[frame].len(), expected.len());
-        // Vertices themselves are f32, good to 0.5 µm within 9 m.
+        // Vertices themselves are f32, accurate to 0.5 µm within 9 m.
         let largest = cache.frames[frame].iter().zip(&expected).map(off).fold(0.0, f64::max);
         assert!(largest <= report.rounding_m + 1e-6, "{largest}");
     }
@@ -226,7 +228,7 @@ fn nonsense_is_refused_and_leaves_nothing() {
     assert!(matches!(error, AnimationError::Ending(_)));
 }
 
-/// More frames than a header can count are refused before any work.
+/// More frames than a header can count are rejected before any work.
 #[test]
 fn counts_that_headers_can_not_hold() {
     struct Endless;

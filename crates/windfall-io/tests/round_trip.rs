@@ -1,4 +1,4 @@
-//! Saved and loaded without loss.
+//! Lossless saving and loading.
 
 mod common;
 
@@ -71,7 +71,7 @@ fn a_missing_file_is_named() {
     assert!(error.starts_with("nowhere/none.wfp: "), "{error}");
 }
 
-/// The same file as version 1 wrote it: a Poisson ratio of 0.25 in the place of the shear modulus.
+/// The same file in version 1: a Poisson ratio of 0.25 in the place of the shear modulus.
 fn as_version_1(mut bytes: Vec<u8>) -> Vec<u8> {
     let find = |bytes: &[u8], key: &[u8]| bytes.windows(key.len()).position(|w| w == key).unwrap();
     let at = find(&bytes, b"\"shear_modulus\":");

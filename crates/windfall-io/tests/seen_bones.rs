@@ -1,4 +1,4 @@
-//! With few bones none is spent on what the mesh does not show.
+//! With few bones, invisible bodies get none.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -49,7 +49,7 @@ fn every_bone_moves_a_vertex() {
     for level in [1, 3] {
         let (plant, skin) = tree("oak", 3000, level);
         let mut frames = sway::frames(&plant, 2.0, 24.0, 13);
-        // More than there is wood: the last are for leaves.
+        // The largest number exceeds the wood: the rest are for leaves.
         for bones in [20, 300, 2000] {
             let (used, report) = write(&plant, &skin, &mut frames, bones);
             assert_eq!(used.len(), report.bones, "level {level}: {} of {} bones", used.len(), report.bones);
@@ -59,7 +59,8 @@ fn every_bone_moves_a_vertex() {
     }
 }
 
-/// Twigs are not in the mesh and sway far, what is in it stands still: a program that looks at bodies alone gives all bones to the first. Leaves on such twigs are seen, or not.
+/// Invisible twigs with large sway, and a static visible part: an algorithm that only considers bodies
+/// would assign all bones to the twigs. Leaves on such twigs are visible, or not.
 #[test]
 fn unseen_wood_gets_no_bone_however_it_moves() {
     let (plant, mut skin) = tree("oak", 3000, 2);
@@ -100,12 +101,13 @@ fn unseen_wood_gets_no_bone_however_it_moves() {
     }
 }
 
-/// Leaves and branches that let go and are not in the mesh: they have no bone, and where they fly pulls nothing along.
+/// Detached leaves and branches that are not in the mesh: they have no bone, and their motion does not
+/// affect others.
 #[test]
 fn what_falls_unseen_changes_nothing() {
     let (plant, mut skin) = tree("oak", 400, 2);
     let mut frames = sway::frames(&plant, 2.0, 24.0, 13);
-    // Leaves are left out of the mesh.
+    // Leaves are removed from the mesh.
     skin.trees[0].parts.retain(|part| !matches!(part.mesh.binding, Binding::Rigid(_)));
     let (_, before) = write(&plant, &skin, &mut frames, 60);
     for (i, pose) in frames.poses.iter_mut().enumerate() {

@@ -1,5 +1,6 @@
-//! A quaternion and its negative are the same turn, and motion files give now one, now the other. Files for other programs have the one nearer to that of the frame
-//! before: programs that go between frames number by number would turn the long way round.
+//! A quaternion and its negative are the same rotation, and motion files contain either. Files for other
+//! programs have the one nearer to that of the previous frame: programs that interpolate component by
+//! component would otherwise rotate the long way round.
 
 #[path = "common/crates.rs"]
 mod crates;
@@ -18,7 +19,7 @@ use windfall_io::{AnimationOptions, BoneCount, Clip, PoseList, UsdMotion, export
 
 const FRAMES: usize = 9;
 
-/// Frames in which every second quaternion is the negative of what it was.
+/// Frames in which every second quaternion is negated.
 fn flipping(plant: &Plant) -> PoseList {
     let mut frames = sway::frames(plant, 2.0, 24.0, FRAMES);
     for pose in frames.poses.iter_mut().skip(1).step_by(2) {

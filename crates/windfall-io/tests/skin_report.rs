@@ -1,4 +1,4 @@
-//! What the report of a skin says, counted by hand.
+//! The report of a skin, compared with counts by hand.
 
 #[path = "common/skins.rs"]
 mod skins;

@@ -1,4 +1,4 @@
-//! Poses and skins that a caller of the library may hand over: refused with what is wrong, by every writer of what moves.
+//! Invalid poses and skins from callers of the library: rejected with a reason by every writer of motion.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -91,7 +91,7 @@ fn orientations_need_no_unit_length() {
         let found = std::fs::read(&path).unwrap().len() as f64;
         assert!((found / expected - 1.0).abs() < 0.02, "{name}: {found} and {expected} bytes");
     }
-    // Places, one by one.
+    // Positions, one by one.
     let read = |frames: &PoseList| -> Vec<f32> {
         let path = folder.path().join("t.pc2");
         write(&plant, &skin, frames, &path).unwrap();
@@ -130,7 +130,7 @@ fn weights_that_are_not_sorted_or_not_whole() {
     assert!(error.contains("is more than 1e9 m from the origin of its tree"), "{error}");
 }
 
-/// Bodies and vertices count from the origin of their own tree.
+/// Bodies and vertices are relative to the origin of their own tree.
 #[test]
 fn vertices_bound_to_another_tree() {
     let (plant, mut skin) = skins::two_trees();

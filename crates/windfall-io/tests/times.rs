@@ -1,4 +1,4 @@
-//! Frames that don't come evenly: written with their times, or refused; never written as if they did.
+//! Unevenly spaced frames: written with their times, or rejected; never written as evenly spaced.
 
 #[path = "common/crates.rs"]
 mod crates;
@@ -25,7 +25,7 @@ use windfall_io::{
 };
 use windfall_skin::{Motion, Skin};
 
-/// Some near each other, some far.
+/// With small and large intervals.
 fn times() -> Vec<f64> {
     (0..40).map(|i| 0.05 * f64::from(i) + 0.02 * (1.3 * f64::from(i)).sin() * f64::from(i.min(1))).collect()
 }
@@ -48,7 +48,7 @@ fn write(plant: &Plant, skin: &Skin, frames: &mut dyn Frames, path: &Path) -> Re
         "pc2" | "mdd" => export_points(plant, skin, frames, path, &mut |_| ()).map(drop),
         "csv" => export_poses(plant, frames, &[], path, &mut |_| ()).map(drop),
         "glb" => {
-            // So coarse that keys are left out between frames of different length.
+            // So coarse that keys are omitted between intervals of different length.
             let options = AnimationOptions { bones: BoneCount::All, tolerance: 2e-3, ..AnimationOptions::default() };
             let clips = &mut [Clip { name: "sway".into(), frames }];
             export_animated(plant, skin, clips, &options, path, &mut |_| ()).map(drop)
@@ -75,7 +75,7 @@ fn usd_has_the_times() {
     }
     let last = times().last().copied().unwrap();
     assert!((file.double("/", "endTimeCode") / rate - last).abs() < 1e-9);
-    // Text has the same numbers.
+    // The text file has the same numbers.
     let text = String::from_utf8(text).unwrap();
     let samples = text.split(" points.timeSamples = {\n").nth(1).unwrap().split('}').next().unwrap();
     let in_text: Vec<f64> = samples.lines().filter_map(|line| line.split_once(": [")?.0.trim().parse().ok()).collect();
@@ -112,7 +112,8 @@ fn caches_have_the_times_or_refuse() {
     assert!(found.iter().zip(times()).all(|(found, time)| (found - time).abs() < 1e-7));
 }
 
-/// Between keys a program goes evenly in time: what is left out must be near that, not near the middle of the list.
+/// Programs interpolate linearly in time: omitted values must be close to that, not to the midpoint of the
+/// list.
 #[test]
 fn keys_are_left_out_by_time() {
     let (plant, skin) = tree("oak", 60, 2);
@@ -158,7 +159,8 @@ fn times_that_can_not_be_are_refused() {
             assert_eq!(folder.path().read_dir().unwrap().count(), 0, "{name}");
         }
     }
-    // A clip of a day with a frame each 10 ms: f32 has 8 ms between two numbers there. Formats with f64 take it.
+    // A clip of a day with a frame each 10 ms: the spacing of f32 there is 8 ms. Formats with f64 accept
+    // it.
     let long = vec![0.0, 86_400.0, 86_400.001];
     for name in ["t.glb", "t.mdd"] {
         let error = write(&plant, &skin, &mut frames(&plant, long.clone()), &folder.path().join(name)).unwrap_err();

@@ -1,4 +1,5 @@
-//! USD files, read back by readers of the tests' own, against the skin of the full pose. `tools/cache-check` does the same with Pixar's library and Blender.
+//! USD files, read back by the tests' own readers, compared with the skin of the full pose.
+//! `tools/cache-check` does the same with Pixar's library and Blender.
 
 #[path = "common/crates.rs"]
 mod crates;
@@ -157,7 +158,7 @@ fn skeletons_move_as_the_report_says() {
             let (found, expected) = (skinned(&file, &skin, frame), full(&plant, &skin, pose));
             assert_eq!(found.len(), expected.len());
             largest = found.iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(largest, f64::max);
-            // What culls by boxes must not lose any vertex.
+            // Culling by boxes must not lose any vertex.
             let root = file
                 .specs
                 .keys()
@@ -193,7 +194,7 @@ fn each_tree_has_a_skeleton() {
         let turn = file.quats(turns[4])[0];
         assert!(turn.angle_between(windfall_core::glam::Quat::from_rotation_z(angle)) < 1e-3, "{path}: {turn}");
     }
-    // The name of the second tree begins with a letter that USD does not take.
+    // The name of the second tree begins with a letter that USD does not allow.
     assert!(skeletons[0].starts_with("/by_hand/_lbaum"), "{skeletons:?}");
 }
 
@@ -246,13 +247,14 @@ fn text_says_the_same_as_binary() {
     let found = text_samples(&text, "rotations");
     assert_eq!((found.len(), found[0].len(), values.len()), (1, 5, 5));
     for (found, value) in found[0].iter().zip(values) {
-        // Text has the real part first.
+        // The text format has the real part first.
         let expected: Vec<f32> = file.quats(value).iter().flat_map(|q| [q.w, q.x, q.y, q.z]).collect();
         assert_eq!(*found, expected);
     }
 }
 
-/// Names with everything in them become identifiers; several trees stand where they stand; images are where the file says.
+/// Arbitrary names become identifiers; several trees keep their positions; image paths in the file are
+/// correct.
 #[test]
 fn still_trees_with_hard_names() {
     let (plant, skin) = skins::two_trees();
@@ -281,7 +283,7 @@ fn still_trees_with_hard_names() {
     assert_eq!(text.matches('{').count(), text.matches('}').count());
 }
 
-/// A package holds what otherwise lies side by side, each file where readers want it.
+/// A package contains the separate files, each with the required alignment.
 #[test]
 fn packages_hold_the_same_files() {
     let (plant, skin) = tree("apple", 200, 2);
@@ -302,7 +304,7 @@ fn packages_hold_the_same_files() {
         assert_eq!((long(at), short(at + 10)), (0x0201_4b50, 0), "not compressed");
         let (sum, size, name_size, begin) = (long(at + 16), long(at + 24), short(at + 28), long(at + 42));
         let name = std::str::from_utf8(&zip[at + 46..at + 46 + name_size]).unwrap();
-        // What stands before a file says the same as the directory.
+        // Local file headers agree with the directory.
         assert_eq!((long(begin), short(begin + 26)), (0x0403_4b50, name_size));
         assert_eq!(zip[begin + 4..begin + 28], zip[at + 6..at + 30]);
         let start = begin + 30 + name_size + short(begin + 28);

@@ -1,4 +1,5 @@
-//! Vertex animation textures, read back and played as the shader of `bevy_open_vat` does it, against the skin of the full pose.
+//! Vertex animation textures, read back and played as in the shader of `bevy_open_vat`, compared with the
+//! skin of the full pose.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -33,7 +34,7 @@ fn write(
     export_vat(plant, skin, &mut Clip { name: "sway".into(), frames }, options, path, &mut |_| ())
 }
 
-/// What a reader has of the three files.
+/// The data of the three files.
 struct Reader {
     texture: Texture,
     mesh: Vec<Primitive>,
@@ -60,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// Place and normal of a vertex in a frame, which may lie between two.
+    /// Position and normal of a vertex in a frame, which may be fractional.
     fn vertex(&self, part: &Primitive, vertex: usize, frame: f32) -> (Vec3, Vec3) {
         let frame = frame % self.frames as f32;
         let (now, next) = (frame.floor(), (frame.floor() + 1.0) % self.frames as f32);
@@ -88,7 +89,7 @@ fn full(plant: &Plant, skin: &Skin, pose: &Pose) -> Vec<(Vec<Vec3>, Vec<Vec3>)> 
     deformed.collect()
 }
 
-/// The farthest that a vertex of a reader is from the skin, and the farthest that a normal is.
+/// Largest error of a vertex relative to the skin, and of a normal.
 fn off(reader: &Reader, frame: f32, full: &[(Vec<Vec3>, Vec<Vec3>)]) -> (f32, f32) {
     assert_eq!(reader.mesh.len(), full.len());
     let (mut place, mut turn) = (0.0_f32, 0.0_f32);
@@ -108,7 +109,7 @@ fn every_vertex_is_where_the_skin_is() {
     let (plant, skin) = tree("apple", 200, 2);
     for (format, looping) in FORMATS.into_iter().flat_map(|format| [(format, false), (format, true)]) {
         let folder = tempfile::tempdir().unwrap();
-        // Two seconds: the last frame is the first.
+        // Two seconds: the last frame equals the first.
         let mut frames = sway::frames(&plant, PERIOD, RATE, 49);
         let report =
             write(&plant, &skin, &mut frames, VatOptions { format, looping }, &folder.path().join("oak.glb")).unwrap();
@@ -126,7 +127,8 @@ fn every_vertex_is_where_the_skin_is() {
         assert_eq!(reader.clip["framerate"], 24.0);
         assert_eq!(reader.clip["looping"], looping);
 
-        // Half of the last bit of a number from 0.5 to 1 along each axis, or of the smallest step; and rounding of the sum in f32.
+        // Half of the last bit of a number from 0.5 to 1 along each axis, or of the smallest step; and
+        // rounding of the sum in f32.
         let range = reader.max - reader.min;
         let (step, steps_of_normals) = match format {
             VatFormat::Exr16 => (1.0 / 4096.0, 1.0 / 4096.0),

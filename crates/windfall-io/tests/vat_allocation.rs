@@ -1,4 +1,5 @@
-//! How much memory vertex animation textures take. One test alone in its process: the counter counts everything that runs.
+//! Memory use of vertex animation textures. A single test per process, because the counter includes all
+//! threads.
 
 #[path = "common/skins.rs"]
 mod skins;
@@ -12,7 +13,7 @@ use windfall_skin::{Skin, TreeSkin};
 #[global_allocator]
 static PEAK: PeakAlloc = PeakAlloc;
 
-/// Poses that are made when they are asked for.
+/// Poses generated on demand.
 struct Turning<'a>(&'a Plant, usize);
 
 impl Frames for Turning<'_> {
@@ -51,7 +52,8 @@ fn memory_does_not_grow_with_frames() {
         let (few, few_pixels) = write(20);
         let (many, pixels) = write(400);
         assert!(pixels >= 16 * few_pixels);
-        // Rows of the texture are wider, and eight blocks of sixteen rows are compressed at a time. Frames would take 120 kB each, 46 MB in all.
+        // Rows of the texture are wider, and eight blocks of sixteen rows are compressed at a time. Stored
+        // frames would take 120 kB each, 46 MB in all.
         assert!(many < few + 12_000_000, "{format:?}: {few} for few frames, {many} for many");
     }
 }

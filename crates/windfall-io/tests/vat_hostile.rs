@@ -1,4 +1,4 @@
-//! Vertex animation textures of motions, skins and sizes that can't be.
+//! Vertex animation textures of invalid motions, skins and sizes.
 
 #[path = "common/grown.rs"]
 mod grown;
@@ -93,7 +93,7 @@ fn hostile_skins_and_places_are_errors() {
     let error = write(&plant, &wrong, &mut frames, &path).unwrap_err();
     assert!(matches!(error, VatError::Animation(AnimationError::Skin(_))), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    // A folder where the texture should be: found before anything gets its name.
+    // A folder in the place of the texture: found before any file is renamed.
     std::fs::create_dir(folder.path().join("oak_vat.exr")).unwrap();
     let error = write(&plant, &skin, &mut frames, &path).unwrap_err();
     assert!(error.to_string().contains("is not a file"), "{error}");

@@ -1,5 +1,6 @@
-//! Draws a tree and says how long each stage took: `stages OUT.png SPECIES BODIES [AZIMUTH ELEVATION [ZOOM]]`.
-//! Degrees. Repeats with one picture size, 1280 x 720.
+//! Draws a tree and prints the duration of each stage:
+//! `stages OUT.png SPECIES BODIES [AZIMUTH ELEVATION [ZOOM]]`. Angles in degrees. Repeats at one picture
+//! size, 1280 x 720.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

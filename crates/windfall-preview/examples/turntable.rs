@@ -1,4 +1,5 @@
-//! Walks around a tree: `turntable OUT.gif|OUT.png SPECIES BODIES FRAMES`, and a contact sheet of its views in `OUT.sheet.png`.
+//! Renders a turntable animation of a tree: `turntable OUT.gif|OUT.png SPECIES BODIES FRAMES`, and a
+//! contact sheet of its views in `OUT.sheet.png`.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

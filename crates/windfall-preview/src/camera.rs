@@ -1,19 +1,19 @@
-//! Where a picture is taken from.
+//! Cameras and projections.
 
 use glam::{Vec2, Vec3};
 
 use crate::error::PreviewError;
 
-/// A camera with a lens of straight perspective.
+/// A perspective camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Where it stands, m.
+    /// Position, m.
     pub eye: Vec3,
-    /// What it looks at, m: comes to lie in the middle of the picture.
+    /// Point at the centre of the picture, m.
     pub target: Vec3,
-    /// Points up in the picture.
+    /// Up direction in the picture.
     pub up: Vec3,
-    /// Angle between the lower and the upper edge of the picture, radians, less than half a turn.
+    /// Vertical field of view, radians, less than pi.
     pub field_of_view: f32,
 }
 
@@ -61,12 +61,12 @@ pub(crate) fn direction(azimuth: f32, elevation: f32) -> Vec3 {
     Vec3::new(sa * ce, se, ca * ce)
 }
 
-/// What is up for a camera that looks along `-back`, also straight down.
+/// Up vector of a camera that looks along `-back`; valid for straight down too.
 pub(crate) fn upward(back: Vec3) -> Vec3 {
     if back.y.abs() < 0.9999 { Vec3::Y } else { Vec3::new(0.0, 0.0, -back.y.signum()) }
 }
 
-/// Takes points of the scene to places on a raster: a camera's perspective, or the parallel light of the sun.
+/// Projects points of the scene to raster coordinates: perspective for a camera, parallel for sunlight.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
     pub eye: Vec3,
@@ -74,16 +74,16 @@ pub(crate) struct View {
     pub up: Vec3,
     /// Away from the viewer.
     pub forward: Vec3,
-    /// Raster places per metre (at a depth of one metre, in perspective).
+    /// Raster units per metre (in perspective at a depth of one metre).
     pub scale: f32,
-    /// Where the axis of the view meets the raster.
+    /// Raster coordinates of the view axis.
     pub center: Vec2,
-    /// What is nearer, m, is not seen; of no meaning in parallel light.
+    /// Near plane, m; unused in parallel projection.
     pub near: f32,
     pub perspective: bool,
 }
 
-/// A corner on the raster. All but `x` and `y` are linear between corners on the screen.
+/// A projected vertex. All attributes besides `x` and `y` are linear in screen space.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Corner {
     pub x: f32,
@@ -97,13 +97,13 @@ pub(crate) struct Corner {
 }
 
 impl View {
-    /// Right, up and away, m.
+    /// View coordinates: right, up and forward, m.
     pub fn local(&self, p: Vec3) -> Vec3 {
         let d = p - self.eye;
         Vec3::new(d.dot(self.right), d.dot(self.up), d.dot(self.forward))
     }
 
-    /// A local point on the raster; in perspective it must lie before the eye.
+    /// Projects a point in view coordinates; in perspective it must be in front of the eye.
     pub fn corner(&self, local: Vec3, uv: Vec2) -> Corner {
         let w = if self.perspective { 1.0 / local.z } else { 1.0 };
         Corner {
@@ -115,12 +115,12 @@ impl View {
         }
     }
 
-    /// How many metres a raster place measures at a depth.
+    /// Size of a raster unit at a depth, m.
     pub fn place_size(&self, depth: f32) -> f32 {
         if self.perspective { depth / self.scale } else { 1.0 / self.scale }
     }
 
-    /// The ray through a place on the raster; it goes one metre deep.
+    /// The ray through a raster position, with a depth of one metre.
     pub fn ray(&self, x: f32, y: f32) -> Vec3 {
         self.forward + self.right * ((x - self.center.x) / self.scale) + self.up * ((self.center.y - y) / self.scale)
     }

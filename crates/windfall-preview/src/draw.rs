@@ -1,4 +1,4 @@
-//! From scene to picture.
+//! Rendering of a scene to a picture.
 
 use glam::{Vec3, Vec4};
 use rayon::prelude::*;
@@ -21,8 +21,8 @@ use crate::tone::{srgb_byte, srgb_to_linear};
 
 /// Pixels along the side of a tile.
 const TILE: u32 = 32;
-/// Wood with a smaller radius than this, in pixels, is widened. A wire one pixel wide always hits as many columns (or rows) of
-/// samples as a pixel has, so that it does not flicker when it sways.
+/// Wood with a smaller radius than this, in pixels, is widened. A wire one pixel wide always hits as many
+/// columns (or rows) of samples as a pixel has, so that it does not flicker when it sways.
 const LEAST_RADIUS: f32 = 0.5;
 
 /// Draws a picture.
@@ -30,7 +30,7 @@ pub fn draw(scene: &Scene<'_>, camera: &Camera, options: &Options) -> Result<Pic
     draw_watched(scene, camera, options, &mut |_| ())
 }
 
-/// Draws a picture and tells what it is about to do.
+/// Draws a picture and reports each step before it begins.
 pub fn draw_watched(
     scene: &Scene<'_>,
     camera: &Camera,
@@ -65,7 +65,8 @@ pub fn draw_watched(
     let blade_surface = grass::surface()?;
     let mut items = scene.items.clone();
     items.push(Item::new(&blades, &blade_surface));
-    // The filter of a pixel reaches half a pixel into its neighbours: one sample, or none if it has only one itself.
+    // The filter of a pixel extends half a pixel into its neighbours: one sample, or none at one sample
+    // per pixel.
     let grid = Grid { width, height, tile: TILE * samples, apron: u32::from(samples > 1) };
     let bins = Bins::new(&items, &view, LEAST_RADIUS * samples as f32, grid);
 
@@ -87,8 +88,8 @@ pub fn draw_watched(
     Ok(picture)
 }
 
-/// Weights of the samples along the side of a pixel and its apron, which add up to one: a tent that reaches to the middles of the
-/// neighbours.
+/// Weights of the samples along the side of a pixel and its apron, with a sum of one: a tent filter that
+/// extends to the centres of the neighbours.
 fn tent(samples: u32, apron: u32) -> Vec<f32> {
     let places = -(apron as i32)..(samples + apron) as i32;
     let weights: Vec<f32> = places.map(|k| 1.0 - ((k as f32 + 0.5) / samples as f32 - 0.5).abs()).collect();
@@ -96,7 +97,7 @@ fn tent(samples: u32, apron: u32) -> Vec<f32> {
     weights.iter().map(|w| w / sum).collect()
 }
 
-/// All that the tiles of a picture share.
+/// Data shared by all tiles of a picture.
 struct Studio<'a> {
     options: &'a Options,
     view: &'a View,
@@ -104,7 +105,7 @@ struct Studio<'a> {
     bins: &'a Bins<'a>,
     light: Lighting<'a>,
     ground: Option<Ground>,
-    /// Triangles from here on are blades of grass.
+    /// First triangle index of the grass blades.
     first_blade: u32,
     tent: Vec<f32>,
 }
@@ -130,8 +131,8 @@ impl Studio<'_> {
         pixels
     }
 
-    /// The display colour (linear, with alpha) of every sample. Within a pixel each triangle is shaded once, in the middle of its
-    /// samples.
+    /// The display colour (linear, with alpha) of every sample. Within a pixel each triangle is shaded
+    /// once, at the centroid of its samples.
     fn shaded(&self, x0: i32, y0: i32, side: usize, keys: &[f32], ids: &[u32]) -> Vec<Vec4> {
         let mut colors = vec![Vec4::ZERO; side * side];
         let samples = self.options.samples as i32;
@@ -142,7 +143,7 @@ impl Studio<'_> {
         let mut todo: Vec<usize> = Vec::with_capacity(9);
         for pj in first..first + pixels {
             for pi in first..first + pixels {
-                // The samples of this pixel that lie in the tile: all, or at the rim those of the apron.
+                // The samples of this pixel inside the tile: all, or for border pixels those of the apron.
                 todo.clear();
                 for sj in 0..samples {
                     for si in 0..samples {
@@ -173,7 +174,7 @@ impl Studio<'_> {
         colors
     }
 
-    /// What is seen through a place of the raster.
+    /// Colour of a sample at a raster position.
     fn seen(&self, x: f32, y: f32, key: f32, id: u32, samples: u32) -> Vec4 {
         let ray = self.view.ray(x, y);
         let length = ray.length();
@@ -206,13 +207,13 @@ impl Studio<'_> {
         self.display(self.light.surface(item, triangle, &sight(depth, 4 + 2 * samples))).extend(1.0)
     }
 
-    /// The ground at a place of the raster.
+    /// Colour of the ground at a raster position.
     fn ground(&self, ground: &Ground, sight: &Sight, x: f32, y: f32) -> Vec3 {
         let haze = ground.haze(sight.point);
         if haze > 0.995 {
             return mist();
         }
-        // Half a pixel up and down from here, but not beyond the horizon.
+        // Half a pixel up and down, but not beyond the horizon.
         let half = 0.5 * self.options.samples as f32;
         let end = |dy: f32| {
             let ray = self.view.ray(x, y + dy);
@@ -221,7 +222,7 @@ impl Studio<'_> {
         self.display(self.light.ground(ground, sight, end(-half) - end(half))).lerp(mist(), haze)
     }
 
-    /// A blade of grass: the ground it grows from, darker at its root and lighter at its tip.
+    /// Colour of a blade of grass: that of the ground below, darker at its root and lighter at its tip.
     fn blade(&self, ground: &Ground, sight: &Sight, id: u32) -> Vec3 {
         let (blades, triangle) = self.bins.find(id);
         let [root, _, tip] = blades.corners(triangle);
@@ -237,7 +238,8 @@ impl Studio<'_> {
         self.options.tone.map(light * self.options.exposure)
     }
 
-    /// Weighs the samples with the tent. They are already mapped to display colours, so that a glint does not flood its pixel.
+    /// Filters the samples with the tent. They are already tone mapped, so that a highlight does not
+    /// dominate its pixel.
     fn filtered(&self, colors: &[Vec4], side: usize, i: u32, j: u32) -> Vec4 {
         let (x, y) = ((i * self.options.samples) as usize, (j * self.options.samples) as usize);
         let mut sum = Vec4::ZERO;
@@ -250,7 +252,7 @@ impl Studio<'_> {
         sum
     }
 
-    /// To 8 bits, with an ordered dither so that the sky has no bands.
+    /// Quantizes to 8 bits with ordered dither, which avoids banding in the sky.
     fn finished(&self, color: Vec4, x: u32, y: u32) -> [u8; 4] {
         let alpha = color.w.clamp(0.0, 1.0);
         if alpha < 1e-4 {
@@ -262,7 +264,7 @@ impl Studio<'_> {
         [byte(rgb.x), byte(rgb.y), byte(rgb.z), (alpha * 255.0 + 0.5) as u8]
     }
 
-    /// Puts the tiles side by side and cuts off what overhangs.
+    /// Assembles the tiles and crops them to the picture.
     fn joined(&self, tiles: &[Vec<[u8; 4]>]) -> Picture {
         let (width, height) = (self.options.width, self.options.height);
         let mut picture = Picture::filled(width, height, [0; 4]);

@@ -1,59 +1,59 @@
-//! Why a picture could not be made.
+//! Errors of drawing and writing pictures.
 
-/// Why a picture could not be drawn or written.
+/// An error of drawing or writing a picture.
 #[derive(Debug, thiserror::Error)]
 pub enum PreviewError {
-    /// No such picture can be drawn or written.
+    /// Unsupported picture size.
     #[error("a picture of {width} x {height} pixels: {rule}")]
     Size {
         /// Pixels in a row.
         width: u32,
         /// Rows.
         height: u32,
-        /// What it must be.
+        /// Allowed values.
         rule: &'static str,
     },
     /// An option is out of its range.
     #[error("{what} is {value}: {rule}")]
     Option {
-        /// Which option.
+        /// Name of the option.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it must be.
+        /// Allowed values.
         rule: &'static str,
     },
     /// The camera has no view.
     #[error("camera: {0}")]
     Camera(&'static str),
-    /// The lists of an item don't belong together.
+    /// The lists of an item are inconsistent.
     #[error("item {item} of the scene: {problem}")]
     Item {
-        /// Its place in the scene.
+        /// Index in the scene.
         item: usize,
-        /// What is wrong.
+        /// The inconsistency.
         problem: String,
     },
-    /// An image of a material is not whole.
+    /// An image of a material has the wrong number of pixels.
     #[error("material {material}: its {image} image of {width} x {height} has {pixels} pixels")]
     Image {
         /// Name of the material.
         material: String,
-        /// Which of its images.
+        /// Kind of the image.
         image: &'static str,
         /// Pixels in a row.
         width: u32,
         /// Rows.
         height: u32,
-        /// How many there are.
+        /// Actual number of pixels.
         pixels: usize,
     },
-    /// An animation got another number of frames than it was begun with.
+    /// The number of frames of an animation differs from the announced number.
     #[error("an animation of {expected} frames was given {given}")]
     Frames {
-        /// How many were promised.
+        /// Announced number.
         expected: u32,
-        /// How many came.
+        /// Actual number.
         given: u32,
     },
     /// Writing failed.

@@ -1,17 +1,18 @@
-//! Finding the place for a camera from which everything just fits into the picture.
+//! Camera placement such that everything just fits into the picture.
 
 use glam::Vec3;
 
 use crate::camera::{Camera, direction, upward};
 
-/// Share of the picture's width and height that is kept free at each border.
+/// Fraction of the picture's width and height kept free at each border.
 const MARGIN: f32 = 0.04;
 
-/// Finds the place for a camera from which everything just fits into the picture, with a little margin. Points may be added
-/// frame by frame: none is kept.
+/// Finds the camera position from which everything just fits into the picture, with a small margin. Points
+/// can be added frame by frame: they are not stored.
 ///
-/// A point at height `y` and depth `z` is inside the upper border when `y - t z <= 0` (`t` the tangent of half the angle).
-/// The largest `y - t z` of all points is where that plane must go through; two opposite planes meet where the eye must be.
+/// A point at height `y` and depth `z` is inside the upper border when `y - t z <= 0` (`t` the tangent of
+/// half the angle). The largest `y - t z` of all points defines that plane; two opposite planes intersect
+/// at the eye.
 #[derive(Debug, Clone)]
 pub struct Framing {
     back: Vec3,
@@ -19,7 +20,7 @@ pub struct Framing {
     upright: Vec3,
     field_of_view: f32,
     aspect: f32,
-    /// Everything is measured from the first point, so that a tiny tree far from the origin keeps its precision.
+    /// Origin of all measurements, so that a tiny tree far from the origin keeps its precision.
     first: Option<Vec3>,
     planes: [f32; 4],
     nearest: f32,
@@ -27,8 +28,9 @@ pub struct Framing {
 }
 
 impl Framing {
-    /// `azimuth` and `elevation` say where the camera stands, in radians: azimuth 0 is toward +z, a quarter turn toward +x.
-    /// `field_of_view` is vertical, in radians; `aspect` is width over height.
+    /// `azimuth` and `elevation` are the direction from the scene to the camera, in radians: azimuth 0 is
+    /// toward +z, a quarter turn toward +x. `field_of_view` is vertical, in radians; `aspect` is width
+    /// over height.
     pub fn new(azimuth: f32, elevation: f32, field_of_view: f32, aspect: f32) -> Self {
         let back = direction(azimuth, elevation);
         let right = upward(back).cross(back).normalize();
@@ -45,13 +47,13 @@ impl Framing {
         }
     }
 
-    /// The tangents of half the angles that points may fill, across and up.
+    /// The tangents of half the usable angles, horizontal and vertical.
     fn tangents(&self) -> (f32, f32) {
         let ty = (0.5 * self.field_of_view).tan() * (1.0 - 2.0 * MARGIN);
         (ty * self.aspect, ty)
     }
 
-    /// Makes sure that these points, m, will be in the picture.
+    /// Includes these points (m) in the picture.
     pub fn add(&mut self, points: impl IntoIterator<Item = Vec3>) {
         let (tx, ty) = self.tangents();
         for p in points {
@@ -66,8 +68,8 @@ impl Framing {
         }
     }
 
-    /// The camera. `zoom` 2 shows the middle half of what 1 shows. Without points it looks at the origin from a few metres
-    /// away.
+    /// The camera. `zoom` 2 shows the central half of `zoom` 1. Without points it looks at the origin from
+    /// a few metres away.
     pub fn camera(&self, zoom: f32) -> Camera {
         let (up, field_of_view) = (upward(self.back), self.field_of_view);
         let Some(first) = self.first else {
@@ -77,18 +79,19 @@ impl Framing {
         let z = ((planes[0] + planes[1]) / (2.0 * tx)).max((planes[2] + planes[3]) / (2.0 * ty));
         let (x, y) = (0.5 * (planes[0] - planes[1]), 0.5 * (planes[2] - planes[3]));
         let middle = 0.5 * (self.nearest + self.farthest);
-        // A single point has no size: stand off a metre.
+        // A single point has no extent: use a distance of one metre.
         let distance = if z - middle > 1e-6 { z - middle } else { 1.0 };
         let target = first + self.right * x + self.upright * y + self.back * middle;
         let zoom = if zoom > 0.0 { zoom } else { 1.0 };
-        // A longer lens instead of a nearer place: the camera must not end up inside the crown.
+        // Zoom by focal length instead of distance: the camera must not be inside the crown.
         let field_of_view = 2.0 * ((0.5 * field_of_view).tan() / zoom).atan();
         Camera { eye: target + self.back * distance, target, up, field_of_view }
     }
 }
 
 impl Camera {
-    /// Looks at the points so that they just fill the picture, with a little margin: a [`Framing`] of one frame.
+    /// A camera for which the points just fill the picture, with a small margin: a [`Framing`] of one
+    /// frame.
     pub fn framing(
         points: impl IntoIterator<Item = Vec3>,
         azimuth: f32,

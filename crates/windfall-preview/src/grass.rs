@@ -1,4 +1,4 @@
-//! Blades of grass that stand up from the turf: what is seen of a meadow from the side.
+//! Upright blades of grass: the appearance of a meadow from the side.
 
 use std::f32::consts::TAU;
 
@@ -12,33 +12,34 @@ use crate::ground::Ground;
 use crate::noise::{hash, smoothstep, unit, value};
 use crate::surface::Surface;
 
-/// Pixels of the picture for each blade.
+/// Pixels of the picture per blade.
 const PIXELS_PER_BLADE: f32 = 10.0;
-/// Blades that would be seen less high than this, in pixels, are left out.
+/// Minimum projected height of a blade, in pixels.
 const LEAST_HEIGHT: f32 = 1.0;
-/// A lattice ends where its blades would have to be thinned out to this share.
+/// A lattice ends at the distance where this fraction of its blades would remain.
 const LEAST_SHARE: f32 = 0.2;
 /// Cell of the finest lattice, in heights of grass.
 const FINEST: f32 = 0.12;
 
-/// What the blades are seen by.
+/// View and ground for the placement of blades.
 pub(crate) struct Sward<'a> {
     pub ground: &'a Ground,
     pub view: &'a View,
-    /// Of the raster.
+    /// Size of the raster.
     pub width: f32,
-    /// Of the raster.
+    /// Size of the raster.
     pub height: f32,
-    /// Places of the raster along the side of a pixel.
+    /// Raster units along the side of a pixel.
     pub samples: f32,
 }
 
 impl Sward<'_> {
     /// Blades as single triangles: root, root, tip.
     ///
-    /// They stand on lattices, each twice as coarse as the one before; every cell of a lattice has its blade, the same in every
-    /// picture. All lattices are seen near the eye, and the finer ones are thinned out with distance, so that blades are about
-    /// equally dense on the screen and none jumps when the camera moves.
+    /// They are placed on lattices, each twice as coarse as the previous one; every cell of a lattice has
+    /// one blade, identical in every picture. All lattices are visible near the eye, and the finer ones
+    /// are thinned out with distance, so that the density of blades on the screen is roughly constant and
+    /// no blade jumps when the camera moves.
     pub fn blades(&self) -> Mesh {
         let tall = self.ground.grass();
         let per_metre = self.view.scale / self.samples;
@@ -46,7 +47,7 @@ impl Sward<'_> {
         let above = self.view.eye.y - self.ground.height;
         let mut mesh = Mesh::default();
         let mut cell = FINEST * tall;
-        // Seen at a low angle, a cell covers cell^2 above per_metre^2 / depth^3 pixels.
+        // At a low angle, a cell covers cell^2 above per_metre^2 / depth^3 pixels.
         let reach =
             |cell: f32| (cell * cell * above / (LEAST_SHARE * PIXELS_PER_BLADE)).cbrt() * per_metre.powf(2.0 / 3.0);
         while above > 0.0 && cell < 20.0 * tall {
@@ -70,7 +71,7 @@ impl Sward<'_> {
         let Some((low, high)) = self.seen(depth) else { return Vec::new() };
         let pixels = self.width * self.height / (self.samples * self.samples);
         let (first, end) = ((low / cell).floor(), (high / cell).ceil());
-        // So many can't be told apart; a strange camera may ask for them.
+        // More blades cannot be resolved; extreme cameras would request them.
         if (end - first).element_product() > 4.0 * pixels + 1e4 || end.abs().max(first.abs()).max_element() > 1e9 {
             return Vec::new();
         }
@@ -79,7 +80,7 @@ impl Sward<'_> {
         (first.y..end.y).into_par_iter().map(row).collect()
     }
 
-    /// The blade of a cell, if it is seen.
+    /// The blade of a cell, if visible.
     fn blade(&self, i: i32, j: i32, cell: f32, depth: f32, farthest: f32) -> Option<[Vec3; 3]> {
         let (ground, view) = (self.ground, self.view);
         let seed = hash((i as u32).wrapping_mul(0x9e37_79b9) ^ hash((j as u32) ^ cell.to_bits()));
@@ -103,7 +104,7 @@ impl Sward<'_> {
             return None;
         }
         let bare = ground.bareness(root);
-        // On bare soil few blades stand, and low ones.
+        // Bare soil has few and low blades.
         if random(7) < bare - 0.1 {
             return None;
         }
@@ -120,13 +121,13 @@ impl Sward<'_> {
         Some([root - across, root + across, root + Vec3::new(lean.x, tall, lean.y)])
     }
 
-    /// The box around what is seen of the ground, not deeper than `farthest`; none if nothing is.
+    /// Bounding box of the visible ground up to the depth `farthest`; `None` if no ground is visible.
     fn seen(&self, farthest: f32) -> Option<(Vec2, Vec2)> {
         let &Self { ground, view, width, height, .. } = self;
         let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
         for k in 0..=64 {
             let ray = view.ray((k % 2) as f32 * width, (k / 2) as f32 / 32.0 * height);
-            // What is beyond the farthest, or above the horizon, still bounds the part before it.
+            // Rays beyond `farthest` or above the horizon still bound the nearer part.
             let t = ground.hit(view.eye, ray).map_or(farthest, |t| t.min(farthest));
             let p = view.eye + ray * t;
             (low, high) = (low.min(Vec2::new(p.x, p.z)), high.max(Vec2::new(p.x, p.z)));
@@ -135,7 +136,7 @@ impl Sward<'_> {
     }
 }
 
-/// What the blades are made of: they are shaded as the ground is, so only their shape counts.
+/// Surface of the blades: they are shaded like the ground, so only their shape is used.
 pub(crate) fn surface() -> Result<Surface, PreviewError> {
     Surface::new(&Material { double_sided: true, ..Material::default() })
 }

@@ -1,4 +1,4 @@
-//! The ground that a tree stands on: short grass, and bare soil with litter at the foot of a trunk.
+//! The ground: short grass, and bare soil with litter at the foot of a trunk.
 
 use glam::{Vec2, Vec3};
 
@@ -6,12 +6,12 @@ use crate::noise::{smoothstep, value};
 use crate::scene::Scene;
 use crate::turf::{LITTER, SIDE, TURF};
 
-/// Soil reaches this many radii from the rim of a foot.
+/// Extent of bare soil from the rim of a foot, in radii.
 const SOIL: f32 = 2.5;
-/// Most looks at the turf along what a pixel shows of it.
+/// Maximum number of turf samples along the footprint of a pixel.
 const MOST_LOOKS: u32 = 4;
 
-/// Where wood meets the ground.
+/// Intersection of wood with the ground.
 #[derive(Debug, Clone, Copy)]
 struct Foot {
     place: Vec2,
@@ -22,18 +22,18 @@ struct Foot {
 /// A horizontal plane.
 pub(crate) struct Ground {
     pub height: f32,
-    /// What the picture is about: haze begins beyond it.
+    /// Centre of the subject: haze begins beyond it.
     center: Vec3,
-    /// Size of what the picture is about, m.
+    /// Size of the subject, m.
     reach: f32,
-    /// From west to east.
+    /// Sorted from west to east.
     feet: Vec<Foot>,
-    /// How far around a foot there may be soil, m.
+    /// Largest radius of soil around a foot, m.
     widest: f32,
 }
 
 impl Ground {
-    /// `center` and `reach` are the middle and the size of what the picture is about, m.
+    /// `center` and `reach` are the centre and the size of the subject, m.
     pub fn new(scene: &Scene<'_>, height: f32, center: Vec3, reach: f32) -> Self {
         let mut feet: Vec<Foot> = Vec::new();
         for item in scene.items.iter().filter(|item| item.stands && !item.surface.double_sided) {
@@ -41,11 +41,11 @@ impl Ground {
             let rest = &item.mesh.positions;
             let size = rest.iter().fold(0.0, |size: f32, p| size.max(p.abs().max_element()));
             let near = (0.01 * size).max(1e-3);
-            // Around the tree's origin alone, and at rest: twigs that hang or have fallen touch the ground, too.
+            // Only around the tree's origin, and at rest: hanging or fallen twigs touch the ground, too.
             let is_foot = |p: &Vec3| (p.y + item.offset.y - height).abs() < near && p.x.hypot(p.z) < 0.1 * size;
             let feet_now =
                 rest.iter().zip(item.positions()).filter(|(rest, _)| is_foot(rest)).map(|(_, &p)| p + item.offset);
-            // A trunk that was cut off at its foot may be anywhere.
+            // A trunk cut off at its foot may have any position.
             for p in feet_now.filter(|p| (p.y - height).abs() < near) {
                 (low, high) = (low.min(Vec2::new(p.x, p.z)), high.max(Vec2::new(p.x, p.z)));
             }
@@ -58,18 +58,19 @@ impl Ground {
         Self { height, center, reach, feet, widest }
     }
 
-    /// Where a ray meets it: how many times its direction, m.
+    /// Ray parameter of the intersection, m.
     pub fn hit(&self, eye: Vec3, ray: Vec3) -> Option<f32> {
         let t = (self.height - eye.y) / ray.y;
         (eye.y > self.height && ray.y < 0.0 && t.is_finite()).then_some(t)
     }
 
-    /// How high its grass stands, m. A tiny tree gets a mown lawn.
+    /// Height of the grass, m; shorter for tiny trees.
     pub fn grass(&self) -> f32 {
         (0.004 + 0.010 * self.reach).min(0.14)
     }
 
-    /// How far a place is from the nearest foot, in radii of the foot from its rim; [`SOIL`] or more is far.
+    /// Distance of a point from the rim of the nearest foot, in radii of the foot; [`SOIL`] or more is
+    /// far.
     fn foot_distance(&self, place: Vec2) -> f32 {
         let first = self.feet.partition_point(|f| f.place.x < place.x - self.widest);
         let mut least = SOIL;
@@ -82,7 +83,7 @@ impl Ground {
         least.max(0.0)
     }
 
-    /// How bare the soil is at a place, 0 to 1: a trunk shades and drinks away the grass around it, in no clean circle.
+    /// Bareness of the soil at a point, 0 to 1: grass is sparse around a trunk, with an irregular border.
     pub fn bareness(&self, p: Vec3) -> f32 {
         let place = Vec2::new(p.x, p.z);
         let far = self.foot_distance(place);
@@ -93,20 +94,22 @@ impl Ground {
         1.0 - smoothstep(0.1, 0.8, far / SOIL + 0.45 * (ragged - 0.8))
     }
 
-    /// How much light a foot leaves to the ground beside it, 0 to 1: it hides half of the sky, less with distance.
+    /// Ambient light on the ground beside a foot, 0 to 1: the foot hides half of the sky, less with
+    /// distance.
     pub fn beside_foot(&self, p: Vec3) -> f32 {
         1.0 - 0.6 * (-2.2 * self.foot_distance(Vec2::new(p.x, p.z))).exp()
     }
 
-    /// Its colour where a pixel measures `pixel` metres across and sees it from end to end of `depth`, m. At a low angle that is
-    /// much longer than wide: the turf is looked at several times along it, each look as wide as a pixel or as their distance.
+    /// Albedo in a pixel footprint `pixel` metres wide that extends along `depth`, m. At a low angle the
+    /// footprint is much longer than wide: the turf is sampled several times along it, each sample as wide
+    /// as a pixel or as the sample spacing.
     pub fn albedo(&self, p: Vec3, pixel: f32, depth: Vec3) -> Vec3 {
         let long = depth.length().max(pixel);
-        // From so far that tufts melt together, one look says as much as many.
+        // At distances where tufts are not resolved, one sample suffices.
         let looks = if pixel > SIDE / 32.0 { 1 } else { ((long / pixel) as u32).clamp(1, MOST_LOOKS) };
         let wide = pixel.max(long / looks as f32);
         let (place, depth) = (Vec2::new(p.x, p.z), Vec2::new(depth.x, depth.z));
-        // Two layers of turf, turned and stretched, take turns: neither is seen to repeat.
+        // Two layers of turf, rotated and scaled, alternate to hide their repetition.
         let turn = smoothstep(0.42, 0.58, faded(place, 0.9, pixel));
         let bare = self.bareness(p);
         let (mut turf, mut soil) = (Vec3::ZERO, Vec3::ZERO);
@@ -130,7 +133,7 @@ impl Ground {
         turf.lerp(soil, bare) / looks as f32
     }
 
-    /// How much haze lies before the ground at a place, 0 to 1.
+    /// Haze in front of the ground at a point, 0 to 1.
     pub fn haze(&self, p: Vec3) -> f32 {
         let d = Vec2::new(p.x - self.center.x, p.z - self.center.z).length();
         let far = (d / self.reach - 1.5).max(0.0);
@@ -138,7 +141,7 @@ impl Ground {
     }
 }
 
-/// Smooth noise with a grain of so many metres, or its mean where a pixel is too wide to show it.
+/// Smooth noise with a grain size of `grain` metres, or its mean if a pixel is too wide to resolve it.
 fn faded(place: Vec2, grain: f32, pixel: f32) -> f32 {
     let visible = 1.0 - smoothstep(0.25, 0.9, pixel / grain);
     if visible <= 0.0 { 0.5 } else { 0.5 + (value(place / grain) - 0.5) * visible }

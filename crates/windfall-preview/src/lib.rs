@@ -1,7 +1,8 @@
 //! Pictures of trees, drawn on the CPU: no graphics card, no window, no system library.
 //!
-//! [`draw`] takes a [`Scene`] of meshes and [`Surface`]s, a [`Camera`] and [`Options`], and gives a [`Picture`]; [`encode`]
-//! writes pictures and animations. The same input gives the same bytes with any number of threads.
+//! [`draw`] takes a [`Scene`] of meshes and [`Surface`]s, a [`Camera`] and [`Options`], and returns a
+//! [`Picture`]; [`encode`] writes pictures and animations. The same input yields the same bytes with any
+//! number of threads.
 //!
 //! ```
 //! use windfall_preview::{Camera, Item, Options, Scene, Surface, draw};
@@ -21,9 +22,9 @@
 //! # Ok::<(), windfall_preview::PreviewError>(())
 //! ```
 //!
-//! How a picture is made: the triangles are sorted into tiles of the screen; each tile finds the nearest triangle of every
-//! sample (a z-buffer), then shades each triangle that a pixel shows once, and filters the samples into pixels. Sun light is
-//! tested against shadow maps, light of the sky against a voxel grid of the density of leaves and wood.
+//! Method: triangles are binned into screen tiles; each tile determines the nearest triangle of every
+//! sample with a z-buffer, shades each triangle once per pixel, and filters the samples to pixels.
+//! Sunlight is attenuated by shadow maps, skylight by a voxel grid of the density of leaves and wood.
 
 pub mod camera;
 mod draw;

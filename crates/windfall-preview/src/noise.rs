@@ -1,8 +1,8 @@
-//! Repeatable irregularity.
+//! Deterministic noise.
 
 use glam::Vec2;
 
-/// Scrambles a number (`lowbias32` of Chris Wellons' hash prospector).
+/// Integer hash (`lowbias32` of Chris Wellons' hash prospector).
 pub(crate) fn hash(mut x: u32) -> u32 {
     x ^= x >> 16;
     x = x.wrapping_mul(0x7feb_352d);
@@ -11,20 +11,21 @@ pub(crate) fn hash(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// A number in 0 to 1 that a number stands for.
+/// Hash of a number, mapped to 0 to 1.
 pub(crate) fn unit(x: u32) -> f32 {
     (hash(x) >> 8) as f32 / (1 << 24) as f32
 }
 
-/// A threshold in 0 to 1 for each place of a raster: the R2 sequence of Martin Roberts. Along any row or column, and in any small
-/// block, thresholds are spread evenly, so that both a pixel and a thin line get their share of coverage almost exactly.
+/// A dither threshold in 0 to 1 for each raster position: the R2 sequence of Martin Roberts. Along any row
+/// or column, and in any small block, thresholds are evenly distributed, so that the coverage of both a
+/// pixel and a thin line is reproduced almost exactly.
 pub(crate) fn ordered(x: u32, y: u32) -> f32 {
     // The fractions 0.754877666 and 0.569840291 as parts of 2^32.
     let sum = x.wrapping_mul(3_242_174_889).wrapping_add(y.wrapping_mul(2_447_445_414));
     (sum >> 8) as f32 / (1 << 24) as f32
 }
 
-/// Smooth noise in 0 to 1 with a grain of about 1.
+/// Value noise in 0 to 1 with a grain size of about 1.
 pub(crate) fn value(p: Vec2) -> f32 {
     let cell = Vec2::new(floor(p.x), floor(p.y));
     let t = p - cell;
@@ -43,8 +44,8 @@ pub(crate) fn smoothstep(a: f32, b: f32, x: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// The largest whole number not above `x`, which must lie within the range of i32. The x86-64 that we compile for has no
-/// instruction for it, and the library's takes longer than all that is done with its result.
+/// The largest whole number not above `x`, which must lie within the range of i32. The x86-64 baseline has
+/// no instruction for it, and the library function takes longer than all computations with its result.
 pub(crate) fn floor(x: f32) -> f32 {
     let t = (x as i32) as f32;
     if t > x { t - 1.0 } else { t }

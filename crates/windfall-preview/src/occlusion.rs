@@ -1,7 +1,7 @@
-//! How much sky is seen from where: a voxel grid of the density of leaves and wood.
+//! Sky visibility from a voxel grid of the density of leaves and wood.
 //!
-//! Light is dimmed in a crown as in a cloud (Beer and Lambert), with the mean projection of leaves that point anywhere, one
-//! half, and a little less because leaves stand in clumps.
+//! Light is attenuated in a crown as in a cloud (Beer and Lambert), with the mean projection of randomly
+//! oriented leaves, one half, slightly reduced because leaves are clumped.
 
 use std::f32::consts::TAU;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,21 +12,22 @@ use rayon::prelude::*;
 use crate::noise::smoothstep;
 use crate::scene::{Scene, is_near};
 
-/// About how many voxels.
+/// Approximate number of voxels.
 const VOXELS: f32 = 200_000.0;
 /// Extinction per leaf area density.
 const EXTINCTION: f32 = 0.42;
-/// Areas are summed as whole numbers of this many parts of a voxel's face: sums of whole numbers don't depend on their order.
+/// Areas are summed as integers in units of a voxel's face divided by this number: integer sums do not
+/// depend on their order.
 const PARTS: f32 = 1_048_576.0;
 
-/// Light that reaches a place, as shares of what an open place gets.
+/// Light that reaches a point, relative to an open position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Openness {
     /// Irradiance by the sky is `0.5 (w + xyz . normal)`.
     pub sky: Vec4,
-    /// How much of the ground is seen.
+    /// Visible fraction of the ground.
     pub ground: f32,
-    /// How much of the sun comes through on average.
+    /// Mean transmittance of sunlight.
     pub sun: f32,
 }
 
@@ -41,7 +42,7 @@ impl Openness {
         }
     }
 
-    /// Share of the open sky's light that a surface with this normal gets.
+    /// Skylight on a surface with this normal, relative to an open sky.
     pub fn sky_light(&self, normal: Vec3) -> f32 {
         0.5 * (self.sky.w + self.sky.truncate().dot(normal)).max(0.0)
     }
@@ -87,7 +88,7 @@ impl Occlusion {
         Self { low, cell, size, open }
     }
 
-    /// Between voxels linear; fades to open beyond the box.
+    /// Linear interpolation between voxels; fades to open beyond the box.
     pub fn at(&self, p: Vec3) -> Openness {
         if self.open.is_empty() {
             return Openness::OPEN;
@@ -122,8 +123,8 @@ fn at(elevation: f32, azimuth: f32) -> Vec3 {
     crate::camera::direction(azimuth.to_radians(), elevation.to_radians())
 }
 
-/// Directions of the sky and their weights: the horizon gives less than its share, because beyond the picture there stand hills
-/// and other trees.
+/// Sample directions of the sky and their weights: the horizon has a reduced weight, because of hills and
+/// other trees outside the picture.
 fn sky_directions() -> Vec<(Vec3, f32)> {
     let ring = |elevation: f32, turn: f32, weight: f32| {
         (0..6).map(move |i| (crate::camera::direction((i as f32 + turn) / 6.0 * TAU, elevation.to_radians()), weight))
@@ -142,7 +143,8 @@ fn density(scene: &Scene<'_>, low: Vec3, cell: f32, size: IVec3) -> Vec<f32> {
                 return;
             }
             let area = 0.5 * (b - a).cross(c - a).length();
-            // Large triangles go into all voxels that they run through: one point for each of n^2 small triangles.
+            // Large triangles are distributed over all voxels they intersect: one point for each of n^2
+            // small triangles.
             let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
             let n = ((longest / cell).ceil() as u32).clamp(1, 64);
             let parts = (area * stopping / (n * n) as f32) as u64;
@@ -164,8 +166,9 @@ fn density(scene: &Scene<'_>, low: Vec3, cell: f32, size: IVec3) -> Vec<f32> {
     sums.into_iter().map(|sum| sum.into_inner() as f32 / PARTS * EXTINCTION).collect()
 }
 
-/// Which share of the light from direction `d` reaches the middle of each voxel. Layers across the direction's longest axis are
-/// walked from the side where the light comes in; each voxel goes on from the four of the layer before that surround its ray.
+/// Transmittance from direction `d` to the centre of each voxel. Layers perpendicular to the direction's
+/// dominant axis are traversed from the side of the light; each voxel continues from the four voxels of
+/// the previous layer around its ray.
 fn transmittance(density: &[f32], size: IVec3, d: Vec3) -> Vec<f32> {
     let axis = if d.x.abs() >= d.y.abs() && d.x.abs() >= d.z.abs() {
         0
@@ -179,7 +182,7 @@ fn transmittance(density: &[f32], size: IVec3, d: Vec3) -> Vec<f32> {
     let step = d / d[axis].abs();
     let length = step.length();
     let strides = [1, dims[0], dims[0] * dims[1]];
-    // The four voxels that a ray comes from lie in the same places relative to every voxel.
+    // The four source voxels of a ray have the same relative positions for every voxel.
     let (x, y) = (step[b].floor(), step[c].floor());
     let (fx, fy) = (step[b] - x, step[c] - y);
     let (x, y) = (x as isize, y as isize);
@@ -202,7 +205,7 @@ fn transmittance(density: &[f32], size: IVec3, d: Vec3) -> Vec<f32> {
                         let (x, y) = (i as isize + dx, j as isize + dy);
                         if x >= 0 && y >= 0 && (x as usize) < dims[b] && (y as usize) < dims[c] {
                             let at = before * strides[axis] + x as usize * strides[b] + y as usize * strides[c];
-                            // What lies between the two middles: half of each.
+                            // The path between the two centres: half in each voxel.
                             above += w * (depth[at] + 0.5 * length * density[at]);
                         }
                     }

@@ -1,42 +1,42 @@
-//! What a picture shall be like.
+//! Options of a picture.
 
 use glam::Vec3;
 
 use crate::error::PreviewError;
 
-/// Most pixels in a row or column.
+/// Maximum number of pixels in a row or column.
 pub const MOST_SIDE: u32 = 16_384;
-/// Most pixels of a picture.
+/// Maximum number of pixels of a picture.
 pub const MOST_PIXELS: u64 = 1 << 27;
 
-/// What is seen where there is no tree.
+/// Background of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
     /// A sky with haze at the horizon, and ground if there is any.
     Sky,
-    /// Nothing: pixels have the alpha of what covers them. No ground is drawn.
+    /// Transparent: the alpha of pixels is their coverage. No ground is drawn.
     Transparent,
     /// One colour, sRGB. No ground is drawn.
     Plain([u8; 3]),
 }
 
-/// How light becomes colour.
+/// Tone mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// Bright light is rolled off as film does.
+    /// A film-like shoulder for bright light.
     Film,
-    /// Radiance 1 is white; more is cut off. To measure light.
+    /// Radiance 1 is white; larger values are clipped. For measurements.
     Linear,
 }
 
-/// What a step of drawing is doing, for clocks and progress bars.
+/// Steps of drawing, for timers and progress bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Checking the scene and measuring it.
     Check,
-    /// Drawing what the sun sees.
+    /// Rendering the shadow maps.
     Shadows,
-    /// Finding out how much sky is seen from where.
+    /// Computing the visibility of the sky.
     Occlusion,
     /// Sorting triangles into tiles of the screen.
     Sort,
@@ -46,7 +46,7 @@ pub enum Stage {
     Done,
 }
 
-/// What a picture shall be like. Angles in radians.
+/// Options of a picture. Angles in radians.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Pixels in a row, at most [`MOST_SIDE`].
@@ -55,24 +55,25 @@ pub struct Options {
     pub height: u32,
     /// Samples along each side of a pixel: 1, 2 or 3.
     pub samples: u32,
-    /// Where the sun stands: 0 is toward +z, a quarter turn is toward +x.
+    /// Azimuth of the sun: 0 is toward +z, pi / 2 toward +x.
     pub sun_azimuth: f32,
-    /// How high the sun stands above the horizon.
+    /// Elevation of the sun above the horizon.
     pub sun_elevation: f32,
     /// Multiplies the light of the sun.
     pub sun_strength: f32,
-    /// Multiplies the light of the sky, and what the ground throws back.
+    /// Multiplies the light of the sky and the light reflected by the ground.
     pub sky_strength: f32,
-    /// Multiplies all light before it becomes colour.
+    /// Multiplies all light before tone mapping.
     pub exposure: f32,
-    /// How light becomes colour.
+    /// Tone mapping.
     pub tone: Tone,
-    /// What is seen where there is no tree.
+    /// Background of a picture.
     pub background: Background,
-    /// How high the ground lies, m; none for no ground.
+    /// Height of the ground, m; `None` for no ground.
     pub ground: Option<f32>,
-    /// Smallest and largest corner, m, of a box that the scene does not leave: light, shadows and ground are laid out for
-    /// it. Give all frames of an animation the same, or shadows and grass swim with every motion. None for the scene's own.
+    /// Smallest and largest corner, m, of a bounding box for light, shadows and ground. Use the same box
+    /// for all frames of an animation; otherwise shadows and grass shift with every motion. `None` for the
+    /// bounds of the scene.
     pub extent: Option<(Vec3, Vec3)>,
 }
 

@@ -20,7 +20,7 @@ impl Picture {
     /// The pixel in this column and row, counted from the upper left corner.
     ///
     /// # Panics
-    /// If there is no such pixel.
+    /// If the pixel is outside the picture.
     pub fn at(&self, x: u32, y: u32) -> [u8; 4] {
         assert!(x < self.width && y < self.height, "pixel {x}, {y} of {} x {}", self.width, self.height);
         self.pixels[y as usize * self.width as usize + x as usize]

@@ -20,7 +20,7 @@ use std::fmt::Write;
 /// Curves over a common axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plot {
-    /// Stands above.
+    /// Title above the plot.
     pub title: String,
     /// Name and unit of the horizontal axis.
     pub x_label: String,
@@ -35,20 +35,20 @@ pub struct Plot {
 /// One curve.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Series {
-    /// For the legend; nothing is written there for an empty name.
+    /// Name in the legend; an empty name has no entry.
     pub name: String,
-    /// x and y, joined in this order. Where one is NaN, infinite or beyond 1e100 there is a gap.
+    /// x and y, connected in this order. NaN, infinite values and values beyond 1e100 make gaps.
     pub points: Vec<(f64, f64)>,
 }
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 346.0;
-/// Room beside the frame: left, right, above, below.
+/// Margins of the frame: left, right, above, below.
 const ROOM: [f64; 4] = [74.0, 18.0, 40.0, 54.0];
 const LEGEND_ROW: f64 = 20.0;
-/// Colours that colour-blind people can tell apart (Okabe and Ito 2008, "Color Universal Design").
+/// Colours distinguishable with colour blindness (Okabe and Ito 2008, "Color Universal Design").
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
-/// Where curves lie on each other, those below show through the gaps of those above.
+/// Overlapping curves remain visible through the gaps of the upper ones.
 const DASHES: [&str; 3] = ["none", "9 5", "2 5"];
 
 impl Plot {
@@ -105,7 +105,7 @@ impl Plot {
                 let shown = self.shows(point);
                 if shown {
                     let (x, y) = place(point);
-                    // A point alone is a line without length, which its round ends make a dot.
+                    // An isolated point is a line of zero length; its round caps make a dot.
                     let _ = if drawing { write!(d, "L{x:.1} {y:.1}") } else { write!(d, "M{x:.1} {y:.1}h0") };
                 }
                 drawing = shown;
@@ -121,7 +121,7 @@ impl Plot {
         }
     }
 
-    /// Where the named series stand in the legend: which, pixels from its left, row.
+    /// Legend layout of the named series: index, pixels from the left, row.
     fn legend(&self) -> Vec<(usize, f64, usize)> {
         let (mut places, mut column, mut row) = (Vec::new(), 0.0, 0);
         for (i, series) in self.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
@@ -184,7 +184,7 @@ fn stroke(series: usize) -> String {
     format!(r#"fill="none" stroke="{color}" stroke-width="1.8" stroke-linecap="round" stroke-dasharray="{dashes}""#)
 }
 
-/// Text as XML can hold it.
+/// XML-escaped text.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -199,7 +199,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// What an axis spans, in the values that it shows.
+/// Range of an axis, in displayed values.
 struct Axis {
     low: f64,
     high: f64,
@@ -207,12 +207,12 @@ struct Axis {
 }
 
 impl Axis {
-    /// Around all values, with a share of their range left free on both sides.
+    /// Encloses all values, with a fraction of their range as margin on both sides.
     fn of(values: impl Iterator<Item = f64>, log: bool, free: f64) -> Self {
         let scaled = values.map(|v| if log { v.log10() } else { v });
         let (low, high) = scaled.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
-        // A constant, or one but for rounding, gets a range of its own.
+        // A constant (up to rounding) gets a minimum range.
         let least = if log { 0.1 } else { 1e-9 * low.abs().max(high.abs()) };
         let wider = match high - low {
             0.0 if log => 1.0,
@@ -224,7 +224,7 @@ impl Axis {
         Self { low: if log { 10f64.powf(low) } else { low }, high: if log { 10f64.powf(high) } else { high }, log }
     }
 
-    /// Where a value lies between the ends, 0 to 1.
+    /// Relative position of a value between the ends, 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let scale = |v: f64| if self.log { v.log10() } else { v };
         (scale(value) - scale(self.low)) / (scale(self.high) - scale(self.low))

@@ -1,4 +1,4 @@
-//! What there is to draw.
+//! The scene to draw.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -10,19 +10,19 @@ use crate::surface::Surface;
 /// Vertices farther than this from the origin of the scene, m, are not drawn.
 pub(crate) const FARTHEST: f32 = 1e6;
 
-/// Everything that a picture shows.
+/// The content of a picture.
 #[derive(Debug, Clone, Default)]
 pub struct Scene<'a> {
     /// In any order.
     pub items: Vec<Item<'a>>,
 }
 
-/// A mesh, where it stands, and what it looks like.
+/// A mesh with its position and surface.
 #[derive(Debug, Clone, Copy)]
 pub struct Item<'a> {
     /// Its triangles. Lists of texture coordinates and tints may be empty.
     pub mesh: &'a Mesh,
-    /// What it looks like.
+    /// Its surface.
     pub surface: &'a Surface,
     /// Positions of the vertices, m, instead of those of the mesh: a deformed tree.
     pub positions: Option<&'a [Vec3]>,
@@ -30,7 +30,8 @@ pub struct Item<'a> {
     pub normals: Option<&'a [Vec3]>,
     /// Added to all positions, m: the origin of the tree relative to the origin of the scene.
     pub offset: Vec3,
-    /// Whether it stands in the ground about the origin of its mesh, as trunks do: soil is bare around it. False for what lies there or falls.
+    /// Whether it is rooted in the ground at the origin of its mesh, like a trunk: soil is bare around it.
+    /// False for lying or falling objects.
     pub stands: bool,
 }
 
@@ -72,8 +73,8 @@ impl<'a> Item<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// All parts of a skin at rest. `surfaces` are those of its materials ([`Surface::all`]), `offsets` the origins of its
-    /// trees relative to the origin of the scene, m; a missing one is zero.
+    /// All parts of a skin at rest. `surfaces` are those of its materials ([`Surface::all`]), `offsets`
+    /// the origins of its trees relative to the origin of the scene, m; missing ones are zero.
     ///
     /// # Panics
     /// If a part refers to a material that has no surface.
@@ -86,17 +87,17 @@ impl<'a> Scene<'a> {
         Self { items }
     }
 
-    /// How many triangles there are.
+    /// Number of triangles.
     pub fn triangle_count(&self) -> usize {
         self.items.iter().map(|item| item.mesh.triangles.len()).sum()
     }
 
-    /// Where all vertices are, m: what a camera frames.
+    /// Positions of all vertices, m, for the framing of a camera.
     pub fn points(&self) -> impl Iterator<Item = Vec3> + Clone + '_ {
         self.items.iter().flat_map(|item| item.positions().iter().map(|&p| p + item.offset)).filter(|&p| is_near(p))
     }
 
-    /// Smallest and largest corner of the box around it, m; none when it is empty.
+    /// Smallest and largest corner of the bounding box, m; `None` if the scene is empty.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         let nothing = || (Vec3::INFINITY, Vec3::NEG_INFINITY);
         let join = |a: (Vec3, Vec3), b: (Vec3, Vec3)| (a.0.min(b.0), a.1.max(b.1));
@@ -107,7 +108,7 @@ impl<'a> Scene<'a> {
         low.is_finite().then_some((low, high))
     }
 
-    /// The box around it and around what it will fill in other frames, m.
+    /// The bounding box of this frame, united with the extent of other frames, m.
     pub(crate) fn bounds_with(&self, extent: Option<(Vec3, Vec3)>) -> Option<(Vec3, Vec3)> {
         let bounds = self.bounds();
         let Some((low, high)) = extent.filter(|(low, high)| is_near(*low) && is_near(*high)) else { return bounds };
@@ -127,7 +128,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Whether a point is a number and within the range where f32 still resolves anything.
+/// Whether a point is finite and within the useful range of f32.
 pub(crate) fn is_near(p: Vec3) -> bool {
     p.abs().max_element() <= FARTHEST && p.is_finite()
 }

@@ -8,25 +8,25 @@ use crate::scene::Item;
 use crate::shadow::Shadows;
 use crate::sky::Daylight;
 
-/// Everything that light depends on.
+/// Inputs of the lighting.
 pub(crate) struct Lighting<'a> {
     pub day: &'a Daylight,
     pub shadows: &'a Shadows,
     pub occlusion: &'a Occlusion,
 }
 
-/// What a pixel sees of a surface.
+/// Footprint of a pixel on a surface.
 #[derive(Clone, Copy)]
 pub(crate) struct Sight {
-    /// Where, m.
+    /// Position, m.
     pub point: Vec3,
     /// Unit vector toward the eye.
     pub toward_eye: Vec3,
-    /// What a pixel measures there, m.
+    /// Size of a pixel there, m.
     pub pixel: f32,
-    /// How many rays to ask about the sun.
+    /// Number of shadow rays.
     pub taps: u32,
-    /// Turns patterns.
+    /// Rotates sampling patterns.
     pub seed: u32,
 }
 
@@ -53,7 +53,7 @@ impl Lighting<'_> {
             0.0
         };
         let open = self.occlusion.at(sight.point + n * (0.3 * self.occlusion.cell()));
-        // What other leaves and twigs throw back and forth: more where more sun gets in.
+        // Multiple scattering between leaves and twigs, proportional to the sunlight that enters.
         let mut light = point.albedo * (day.sun_color * (facing.max(0.0) * lit) + self.ambient(n, &open));
         light += point.albedo * day.sun_color * (0.05 * open.sun);
         if translucent {
@@ -73,8 +73,9 @@ impl Lighting<'_> {
         self.day.sky_color * (0.04 + 0.96 * open.sky_light(n)) + self.day.ground_color * ground
     }
 
-    /// Radiance of the ground. `depth` runs from the near to the far end of what the pixel shows of it, m: at a low angle that is
-    /// much longer than wide, so the sun is asked for at several places along it.
+    /// Radiance of the ground. `depth` extends from the near to the far end of the pixel's footprint, m:
+    /// at a low angle the footprint is much longer than wide, so shadows are tested at several points
+    /// along it.
     pub fn ground(&self, ground: &Ground, sight: &Sight, depth: Vec3) -> Vec3 {
         let day = self.day;
         let places = if depth.length() > 3.0 * sight.pixel { 4 } else { 1 };
@@ -86,15 +87,15 @@ impl Lighting<'_> {
         lit /= places as f32;
         let open = self.occlusion.at(sight.point + Vec3::Y * (0.5 * self.occlusion.cell()));
         let sky = open.sky_light(Vec3::Y) * ground.beside_foot(sight.point);
-        // Against the sun, light comes through the blades.
+        // Towards the sun, light is transmitted through the blades.
         let through = 0.6 * (-sight.toward_eye).dot(day.sun).max(0.0).powi(2);
         let albedo = ground.albedo(sight.point, sight.pixel, depth);
         albedo * (day.sun_color * ((day.sun.y.max(0.0) + through) * lit) + day.sky_color * (0.04 + 0.96 * sky))
     }
 }
 
-/// Reflection by tiny mirrors (Trowbridge and Reitz, with the visibility term of Karis 2013), 4 % at right angles as for most
-/// matter.
+/// Microfacet reflection (Trowbridge and Reitz, with the visibility term of Karis 2013), 4 % at normal
+/// incidence as for most materials.
 fn highlight(n: Vec3, sun: Vec3, eye: Vec3, roughness: f32) -> f32 {
     let Some(half) = (sun + eye).try_normalize() else { return 0.0 };
     let (nl, nv) = (n.dot(sun).max(1e-3), n.dot(eye).max(1e-3));
@@ -104,7 +105,7 @@ fn highlight(n: Vec3, sun: Vec3, eye: Vec3, roughness: f32) -> f32 {
     let k = 0.5 * roughness.max(0.15).powi(2);
     let visibility = 0.25 / ((nl * (1.0 - k) + k) * (nv * (1.0 - k) + k));
     let fresnel = 0.04 + 0.96 * (1.0 - half.dot(eye).clamp(0.0, 1.0)).powi(5);
-    // Light is given over pi, so the pi of the distribution is already gone.
+    // Irradiance is already divided by pi, so the distribution has no factor pi.
     (d * visibility * fresnel).min(4.0)
 }
 
@@ -130,8 +131,8 @@ fn evaluate(item: &Item<'_>, triangle: u32, sight: &Sight) -> Point {
     if !item.mesh.uvs.is_empty() {
         let uvs = indices.map(|v| item.mesh.uvs[v]);
         let uv = uvs[0] * weights[0] + uvs[1] * weights[1] + uvs[2] * weights[2];
-        // How much of the image's side a pixel covers; stretched half as much as a slanting surface asks for, because a
-        // square footprint must weigh blur along the surface against shimmer across it.
+        // Fraction of the image's side covered by a pixel, with half of the elongation of an oblique
+        // surface: a square footprint must balance blur along the surface against aliasing across it.
         let image_area = (uvs[1] - uvs[0]).perp_dot(uvs[2] - uvs[0]).abs();
         let area = (corners[1] - corners[0]).cross(corners[2] - corners[0]).length().max(1e-20);
         let slant = face.dot(sight.toward_eye).abs().max(0.1);
@@ -149,10 +150,11 @@ fn evaluate(item: &Item<'_>, triangle: u32, sight: &Sight) -> Point {
             normal = bumped(normal, map.sample(uv, footprint), corners, uvs);
         }
     }
-    // The back of a leaf looks at us with its own normal; on closed bodies a normal just turns away at the silhouette.
+    // The back of a leaf has the inverted normal; on closed bodies normals only turn away at the
+    // silhouette.
     let turn = normal.dot(sight.toward_eye);
     if surface.double_sided {
-        // Where the eye is, not the shading normal, decides which side is seen.
+        // The visible side follows from the eye position, not from the shading normal.
         let back = face.dot(sight.toward_eye) < 0.0;
         let outward = if normal.dot(face) < 0.0 { -normal } else { normal };
         normal = if back { -outward } else { outward };
@@ -163,7 +165,7 @@ fn evaluate(item: &Item<'_>, triangle: u32, sight: &Sight) -> Point {
     point
 }
 
-/// Tilts a normal by a map: x along u, y against v (up in the image).
+/// Perturbs a normal by a normal map: x along u, y against v (up in the image).
 fn bumped(normal: Vec3, map: Vec3, p: [Vec3; 3], uv: [Vec2; 3]) -> Vec3 {
     let (e1, e2) = (p[1] - p[0], p[2] - p[0]);
     let (d1, d2) = (uv[1] - uv[0], uv[2] - uv[0]);
@@ -181,7 +183,7 @@ fn blend(w: [f32; 3], v: [Vec3; 3]) -> Vec3 {
     v[0] * w[0] + v[1] * w[1] + v[2] * w[2]
 }
 
-/// Weights of the corners at the point of the triangle nearest to `p`, roughly.
+/// Approximate barycentric weights of the triangle's point nearest to `p`.
 fn barycentric([a, b, c]: [Vec3; 3], p: Vec3) -> [f32; 3] {
     let (u, v, d) = (b - a, c - a, p - a);
     let n = u.cross(v);

@@ -1,4 +1,4 @@
-//! What the sun sees.
+//! Shadow maps.
 
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
@@ -13,38 +13,38 @@ use crate::scene::{Item, Scene, is_near};
 
 /// Texels along the side of a tile of a map: a power of two.
 const TILE: u32 = 128;
-/// Wood thinner than this many texels is widened.
+/// Minimum radius of wood in texels; thinner wood is widened.
 const LEAST_RADIUS: f32 = 0.5;
-/// Radius of the penumbra per metre between what throws a shadow and what receives it: the sun's disc has a radius of 0.27
-/// degrees; a little haze around it makes it seem larger.
+/// Radius of the penumbra per metre between occluder and receiver: the sun's disc has a radius of 0.27
+/// degrees, slightly enlarged for haze.
 const PENUMBRA: f32 = 0.008;
 /// Texels of a map per pixel of the picture.
 const TEXEL: f32 = 0.6;
 /// Widest penumbra, texels.
 const WIDEST: f32 = 14.0;
 
-/// Vogel's spiral: as many points as are asked for fill a disc evenly, whose radius is the root of their number.
+/// Vogel's spiral: the first n points fill a disc of radius sqrt(n) evenly.
 static SPIRAL: LazyLock<[Vec2; 64]> =
     LazyLock::new(|| std::array::from_fn(|i| Vec2::from_angle(i as f32 * 2.399_963) * (i as f32 + 0.5).sqrt()));
 
-/// A picture of the scene by the light of the sun: how far every ray of light gets.
+/// A depth map of the scene in the direction of sunlight.
 struct ShadowMap {
     view: View,
     /// Texels along a side.
     size: u32,
     /// m.
     texel: f32,
-    /// Height toward the sun of what the light meets first, tile by tile.
+    /// Height toward the sun of the first surface hit, stored by tile.
     keys: Vec<f32>,
 }
 
-/// The sun's light: a map of the whole scene and, in close-ups, a finer one of what the camera sees.
+/// Shadow maps of the sun: one of the whole scene and, in close-ups, a finer one of the visible region.
 pub(crate) struct Shadows {
-    /// The finest first.
+    /// Finest first.
     maps: Vec<ShadowMap>,
 }
 
-/// A box in the plane across the light, m.
+/// A rectangle in the plane perpendicular to the light, m.
 #[derive(Clone, Copy)]
 struct Region {
     low: Vec2,
@@ -72,9 +72,9 @@ impl Region {
 }
 
 impl Shadows {
-    /// `bounds` is a box around the scene; `fill` makes the map as large as that box, whatever the scene fills of it. `sun`
-    /// points toward the sun; a pixel of the camera measures `pixel` metres where it looks; maps have at most `most` texels
-    /// along a side.
+    /// `bounds` is a box around the scene; `fill` makes the map as large as that box, independent of the
+    /// scene in it. `sun` points toward the sun; a pixel of the camera has the size `pixel`, m, at the
+    /// target; maps have at most `most` texels along a side.
     pub fn new(
         scene: &Scene<'_>,
         bounds: Option<(Vec3, Vec3)>,
@@ -114,8 +114,8 @@ impl Shadows {
         Self { maps }
     }
 
-    /// Which share of the sun is seen from `point`, 0 to 1. `lift` moves it off its own surface, in texels along `normal`;
-    /// `taps` is how many rays are asked, `seed` turns their pattern.
+    /// Visible fraction of the sun from `point`, 0 to 1. `lift` offsets the point from its surface, in
+    /// texels along `normal`; `taps` is the number of samples, `seed` rotates their pattern.
     pub fn light(&self, point: Vec3, normal: Vec3, lift: f32, taps: u32, seed: u32) -> f32 {
         for (i, map) in self.maps.iter().enumerate() {
             let lifted = map.view.local(point + normal * (lift * map.texel));
@@ -131,7 +131,7 @@ impl Shadows {
     }
 }
 
-/// The box around all that the camera can see, not farther away than twice its target.
+/// Bounds of the camera's frustum up to twice the distance of its target.
 fn before(camera: &View, light: &View) -> Region {
     let corners = (0..4u8).map(|k| 2.0 * camera.center * Vec2::new(f32::from(k & 1), f32::from(k >> 1)));
     corners.fold(Region::NOTHING.with(light.local(camera.eye).truncate()), |region, corner| {
@@ -140,7 +140,8 @@ fn before(camera: &View, light: &View) -> Region {
     })
 }
 
-/// The boxes around all vertices and around those before the camera, not farther away than twice the nearest half of them.
+/// Bounds of all vertices, and of those in front of the camera up to twice the distance that contains the
+/// nearest half of them.
 fn regions(scene: &Scene<'_>, light: &View, camera: &View) -> (Region, Region) {
     let (width, height) = (2.0 * camera.center.x, 2.0 * camera.center.y);
     let target_depth = camera.near * 1e3;
@@ -168,7 +169,7 @@ fn regions(scene: &Scene<'_>, light: &View, camera: &View) -> (Region, Region) {
 }
 
 impl ShadowMap {
-    /// With texels of about the size that is asked for.
+    /// `texel` is the approximate texel size.
     fn new(items: &[Item<'_>], light: &View, region: Region, texel: f32, most: u32) -> Self {
         let border = WIDEST + 4.0;
         let size = ((region.side() / texel + 2.0 * border) as u32).clamp(512, most).next_multiple_of(TILE);
@@ -194,8 +195,9 @@ impl ShadowMap {
         self.keys[((tile * TILE + y % TILE) * TILE + x % TILE) as usize]
     }
 
-    /// Percentage-closer soft shadows (Fernando 2005): how far away is what throws the shadow, and how much of a disc of the
-    /// width of its penumbra is lit? The place must lie well inside the map.
+    /// Percentage-closer soft shadows (Fernando 2005): the mean distance of the occluders determines the
+    /// penumbra; the result is the lit fraction of a disc of that width. The position must be well inside
+    /// the map.
     fn light(&self, at: Vec2, key: f32, taps: u32, seed: u32) -> f32 {
         let bias = 2.0 * self.texel;
         let spin = Vec2::from_angle(unit(seed) * TAU);
@@ -221,7 +223,7 @@ impl ShadowMap {
         lit / taps as f32
     }
 
-    /// The mean of the four comparisons around a place.
+    /// The mean of the four depth comparisons around a position.
     fn lit_share(&self, p: Vec2, key: f32) -> f32 {
         let p = p - 0.5;
         let (x, y) = (p.x as u32, p.y as u32);

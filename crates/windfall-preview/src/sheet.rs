@@ -1,4 +1,4 @@
-//! Many pictures on one.
+//! Contact sheets.
 
 use embedded_graphics::mono_font::ascii::{FONT_7X13, FONT_10X20};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
@@ -16,8 +16,8 @@ const GAP: u32 = 8;
 const PAPER: [u8; 4] = [250, 250, 248, 255];
 const INK: Rgb888 = Rgb888::new(50, 54, 50);
 
-/// Puts pictures side by side in rows of `columns`, each in a cell of the size of the largest, with its label (ASCII) below it.
-/// Labels may be fewer than pictures; without any there is no room for them.
+/// Puts pictures side by side in rows of `columns`, each in a cell of the size of the largest, with its
+/// label (ASCII) below it. There may be fewer labels than pictures; without labels no space is reserved.
 pub fn contact_sheet(pictures: &[Picture], columns: u32, labels: &[&str]) -> Result<Picture, PreviewError> {
     if pictures.is_empty() || columns == 0 {
         let (what, rule) = ("the number of pictures or columns of a contact sheet", "must be at least 1");
@@ -50,7 +50,8 @@ pub fn contact_sheet(pictures: &[Picture], columns: u32, labels: &[&str]) -> Res
     Ok(sheet)
 }
 
-/// Width and height of a [`contact_sheet`] of `pictures` (at least one) of this size in `columns` (at least one), with or without labels; an error if it would be too large.
+/// Width and height of a [`contact_sheet`] of `pictures` (at least one) of this size in `columns` (at
+/// least one), with or without labels; an error if it would be too large.
 pub fn sheet_size(cell: [u32; 2], pictures: u32, columns: u32, labelled: bool) -> Result<(u32, u32), PreviewError> {
     let text_height = if labelled { font(cell[0]).character_size.height + GAP } else { 0 };
     let columns = columns.clamp(1, pictures.max(1));
@@ -66,7 +67,7 @@ fn font(cell_width: u32) -> &'static MonoFont<'static> {
     if cell_width < 240 { &FONT_7X13 } else { &FONT_10X20 }
 }
 
-/// Copies a picture onto the sheet; clear pixels show the paper.
+/// Copies a picture onto the sheet; transparent pixels show the background.
 fn paste(sheet: &mut Picture, picture: &Picture, left: u32, top: u32) {
     for (y, row) in picture.pixels.chunks(picture.width as usize).enumerate() {
         let start = (top as usize + y) * sheet.width as usize + left as usize;

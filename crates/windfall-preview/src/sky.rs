@@ -1,4 +1,4 @@
-//! The light of day: sun, sky and haze.
+//! Daylight: sun, sky and haze.
 
 use glam::{Vec2, Vec3};
 
@@ -13,16 +13,16 @@ pub(crate) struct Daylight {
     pub sun: Vec3,
     /// Irradiance of a surface that faces the sun, over pi: multiplied by albedo it is radiance.
     pub sun_color: Vec3,
-    /// The same of the whole open sky.
+    /// The same for the whole open sky.
     pub sky_color: Vec3,
-    /// The same of sunlit ground, seen from below.
+    /// The same for sunlit ground, on a surface facing down.
     pub ground_color: Vec3,
 }
 
 impl Daylight {
     pub fn new(options: &Options) -> Self {
         let sun = crate::camera::direction(options.sun_azimuth, options.sun_elevation);
-        // A low sun is dimmer and redder: more air in between.
+        // A low sun is dimmer and redder, because its path through the air is longer.
         let low = 1.0 - smoothstep(0.0, 0.5, sun.y);
         let warm = Vec3::new(1.0, 0.93, 0.80).lerp(Vec3::new(1.0, 0.66, 0.38), low);
         let sun_color = warm * (2.75 * options.sun_strength * smoothstep(-0.1, 0.12, sun.y));
@@ -31,8 +31,8 @@ impl Daylight {
         Self { sun, sun_color, sky_color, ground_color }
     }
 
-    /// What is seen in the open in this direction (a unit vector) by a pixel of `pixel` radians: display colour, not light, so that
-    /// the background stays the same whatever the exposure.
+    /// Background in this direction (a unit vector) for a pixel of `pixel` radians: display colour instead
+    /// of radiance, so that the background is independent of the exposure.
     pub fn background(&self, direction: Vec3, pixel: f32) -> Vec3 {
         let up = direction.y.max(0.0);
         let zenith = color(0x55_87_c0);
@@ -49,15 +49,15 @@ impl Daylight {
     }
 }
 
-/// How much thin high cloud there is in a direction, 0 to 1: on a flat layer, so that it is finer toward the horizon, where
-/// haze hides it.
+/// Density of thin high cloud in a direction, 0 to 1: on a flat layer, so that it is finer toward the
+/// horizon, where haze hides it.
 fn clouds(direction: Vec3) -> f32 {
     let above = smoothstep(0.03, 0.25, direction.y);
     if above <= 0.0 {
         return 0.0;
     }
     let place = Vec2::new(direction.x, direction.z) / (direction.y + 0.12);
-    // Drawn out along the wind.
+    // Elongated along the wind.
     let drawn = Vec2::from_angle(0.5).rotate(place) * Vec2::new(0.9, 2.1) + 3.7;
     let thick = 0.55 * value(drawn) + 0.28 * value(drawn * 2.3 + 9.0) + 0.17 * value(drawn * 5.1 + 5.0);
     0.55 * above * smoothstep(0.42, 0.85, thick)

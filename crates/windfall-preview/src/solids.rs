@@ -1,4 +1,4 @@
-//! Meshes of plain solids: what is thrown, what stands in the way.
+//! Meshes of simple solids: projectiles and obstacles.
 
 use std::f32::consts::{PI, TAU};
 
@@ -8,22 +8,24 @@ use windfall_skin::Mesh;
 /// Quads around a round solid, and from pole to pole.
 const AROUND: u32 = 48;
 const DOWN: u32 = 24;
-/// Stripes around a round solid: one sees it turn.
+/// Stripes around a round solid, which make rotation visible.
 const STRIPES: u32 = 6;
-/// What a dark stripe leaves of the colour, of 255.
+/// Brightness factor of a dark stripe, of 255.
 const DARK: u8 = 96;
 
-/// A ball about the origin with stripes, by which one sees it roll; `radius` in metres.
+/// A sphere about the origin, optionally with stripes that show its rotation; `radius` in metres.
 pub fn sphere(radius: f32, striped: bool) -> Mesh {
     capsule(0.0, radius, striped)
 }
 
-/// A cylinder along y with half a ball at either end, about the origin; `half_length` (of the cylinder) and `radius` in metres.
+/// A cylinder along y with a hemisphere at either end, about the origin; `half_length` (of the cylinder)
+/// and `radius` in metres.
 pub fn capsule(half_length: f32, radius: f32, striped: bool) -> Mesh {
     let mut mesh = Mesh::default();
     let rows = DOWN + 1;
     let at = |column: u32, row: u32| {
-        // The middle row stands twice: at the lower end of the upper half and at the upper end of the lower half.
+        // The middle row occurs twice: at the lower end of the upper half and at the upper end of the
+        // lower half.
         let (angle, lift) = if row <= DOWN / 2 {
             (PI * row as f32 / DOWN as f32, half_length)
         } else {
@@ -61,7 +63,7 @@ pub fn cuboid(half: Vec3) -> Mesh {
     mesh
 }
 
-/// A square about the origin across y, seen from above; `half` of its edge in metres.
+/// A square about the origin perpendicular to y, facing up; `half` of its edge in metres.
 pub fn plane(half: f32) -> Mesh {
     let mut mesh = Mesh::default();
     let corner = |x: f32, z: f32| (Vec3::new(x * half, 0.0, z * half), Vec3::Y);
@@ -86,7 +88,7 @@ fn quad(mesh: &mut Mesh, corners: [(Vec3, Vec3); 4], tint: [u8; 4]) {
 mod tests {
     use super::*;
 
-    /// Volume by the divergence theorem: positive where triangles are counter-clockwise from outside.
+    /// Volume by the divergence theorem: positive if triangles are counter-clockwise from outside.
     fn volume(mesh: &Mesh) -> f32 {
         let corner = |i: u32| mesh.positions[i as usize];
         mesh.triangles.iter().map(|&[a, b, c]| corner(a).cross(corner(b)).dot(corner(c)) / 6.0).sum()

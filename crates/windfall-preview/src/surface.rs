@@ -1,4 +1,4 @@
-//! A material made ready for drawing.
+//! A material prepared for drawing.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -7,7 +7,8 @@ use windfall_skin::{Image, Material};
 use crate::error::PreviewError;
 use crate::texture::{Content, Holes, Mips};
 
-/// A material made ready for drawing: its images at every size. Make it once and draw many pictures with it.
+/// A material prepared for drawing, with mip maps of its images. Create it once and draw many pictures
+/// with it.
 #[derive(Debug, Clone)]
 pub struct Surface {
     pub(crate) color: Option<Mips>,
@@ -21,7 +22,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Fails if an image does not have the pixels that its size asks for.
+    /// Fails if the number of pixels of an image does not match its size.
     pub fn new(material: &Material) -> Result<Self, PreviewError> {
         let cutoff = material.alpha_cutoff;
         let mips = |image: &Option<Image>, what, content, holes| {
@@ -55,9 +56,9 @@ impl Surface {
         materials.par_iter().map(Self::new).collect()
     }
 
-    /// How much of a triangle's area stops light that comes from all sides, compared with a leaf without holes. A thin closed body
-    /// would count one half, because it shows each direction only half of its surface; but a trunk lets nothing through, and twigs
-    /// count little beside leaves.
+    /// Effective area of a triangle for diffuse light, relative to a leaf without holes. A thin closed
+    /// body would count one half, because only half of its surface faces each direction; but trunks are
+    /// opaque, and the contribution of twigs is small beside that of leaves.
     pub(crate) fn stopping_share(&self) -> f32 {
         let sides = if self.double_sided { 1.0 } else { 1.5 };
         sides * self.holes.as_ref().map_or(1.0, Holes::mean_cover)

@@ -1,4 +1,4 @@
-//! Images at every size: mip chains, sampling, and holes that keep their share at any distance.
+//! Textures: mip chains, sampling, and alpha tests that preserve coverage at any distance.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use windfall_skin::Image;
 use crate::noise::floor;
 use crate::tone::srgb_to_linear;
 
-/// What the numbers of an image mean, which decides how they are averaged.
+/// Meaning of the numbers of an image, which determines how they are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// sRGB colour.
@@ -23,7 +23,7 @@ pub(crate) enum Content {
 static SRGB: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| srgb_to_linear(i as f32 / 255.0)));
 static PLAIN: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| i as f32 / 255.0));
 
-/// An image, its half, its quarter, and so on down to a single pixel.
+/// A mip chain: an image, its half, its quarter, and so on down to a single pixel.
 #[derive(Debug, Clone)]
 pub(crate) struct Mips {
     levels: Vec<Level<[u8; 4]>>,
@@ -38,7 +38,7 @@ struct Level<T> {
 }
 
 impl<T: Copy + Send + Sync> Level<T> {
-    /// Half as wide and high; `mean` averages the texels that fall together.
+    /// Half as wide and high; `mean` averages the merged texels.
     fn halved(&self, mean: impl Fn(&mut dyn Iterator<Item = T>) -> T + Sync) -> Option<Self> {
         if self.width == 1 && self.height == 1 {
             return None;
@@ -62,9 +62,9 @@ impl<T: Copy + Send + Sync> Level<T> {
         self.texels[place(uv.y, self.height) * self.width + place(uv.x, self.width)]
     }
 
-    /// The four texels around a place, and how far it lies between them. Images repeat.
+    /// The four texels around a position, and its fractional position between them. Images repeat.
     fn around(&self, uv: Vec2) -> ([T; 4], Vec2) {
-        // Into 0 to 1, moved by half a texel, and back into the image if that falls off its edge.
+        // Wrapped to 0 to 1, shifted by half a texel, and wrapped again at the edge.
         let place = |u: f32, n: usize| {
             let x = (u - floor(u)) * n as f32 - 0.5;
             let x = if x < 0.0 { x + n as f32 } else { x };
@@ -79,7 +79,7 @@ impl<T: Copy + Send + Sync> Level<T> {
 }
 
 impl Mips {
-    /// Averages with the weight of alpha where an image has holes, so that the colour of holes never shows.
+    /// Averages weighted by alpha for images with holes, so that the colour of holes never appears.
     pub fn new(image: &Image, content: Content, holes: bool) -> Self {
         let (width, height) = (image.width as usize, image.height as usize);
         let mut levels = vec![Level { width, height, texels: image.pixels.clone() }];
@@ -102,8 +102,8 @@ impl Mips {
         Self { levels, content }
     }
 
-    /// Colour (linear), numbers, or a direction that may be shorter than one; `texels` is how many texels of the whole image a
-    /// pixel measures, per image side.
+    /// Colour (linear), numbers, or a direction that may be shorter than one; `footprint` is the size of a
+    /// pixel relative to the side of the image.
     pub fn sample(&self, uv: Vec2, footprint: f32) -> Vec3 {
         let table = decoding(self.content);
         let base = &self.levels[0];
@@ -122,11 +122,12 @@ impl Mips {
 }
 
 impl Mips {
-    /// As [`Self::sample`], from the one level whose texels fit best: for what is looked at many times per pixel.
+    /// As [`Self::sample`], from the single best-fitting level: for textures sampled many times per pixel.
     pub fn look(&self, uv: Vec2, footprint: f32) -> Vec3 {
         let table = decoding(self.content);
         let texels = footprint * self.levels[0].width as f32;
-        // The whole part of the logarithm of 2 x^2, halved, is the logarithm of x rounded to the nearest half up.
+        // The whole part of the logarithm of 2 x^2, halved, is the logarithm of x rounded to the nearest
+        // half up.
         let doubled = (2.0 * texels * texels).max(1.0) as u32;
         let level = &self.levels[(doubled.ilog2() as usize / 2).min(self.levels.len() - 1)];
         let (q, f) = level.around(uv);
@@ -153,12 +154,13 @@ fn encode(content: Content, v: Vec3, alpha: f32) -> [u8; 4] {
     [byte(v.x), byte(v.y), byte(v.z), byte(alpha)]
 }
 
-/// Where a surface has holes. From afar the test against a cutoff would fill thin gaps or lose thin leaves (Castano, Computing
-/// alpha mipmaps, 2010). So coarser levels hold which share of their area is covered, and a sample passes when that share
-/// exceeds its own threshold; thresholds are spread evenly over 0 to 1, so the mean is kept exactly.
+/// Holes of a surface. At a distance the test against a cutoff would fill thin gaps or lose thin leaves
+/// (Castano, Computing alpha mipmaps, 2010). Coarser levels therefore store the covered fraction of their
+/// area, and a sample passes if that fraction exceeds its threshold; thresholds are evenly distributed
+/// over 0 to 1, so the mean is kept exactly.
 #[derive(Debug, Clone)]
 pub(crate) struct Holes {
-    /// Alpha first, then shares of cover.
+    /// Alpha first, then coverage.
     levels: Vec<Level<u8>>,
     cutoff: f32,
 }
@@ -182,7 +184,7 @@ impl Holes {
         Self { levels, cutoff }
     }
 
-    /// Which share of the whole image is covered.
+    /// Covered fraction of the whole image.
     pub fn mean_cover(&self) -> f32 {
         match self.levels.as_slice() {
             [only] => f32::from(u8::from(f32::from(only.texels[0]) >= self.cutoff * 255.0)),
@@ -191,14 +193,14 @@ impl Holes {
         }
     }
 
-    /// Which level to test when a sample covers `share` of the area of the image.
+    /// Level to test if a sample covers the fraction `share` of the image's area.
     pub fn level(&self, share: f32) -> usize {
         let texels = share * (self.levels[0].width * self.levels[0].height) as f32;
         let lod = 0.5 * texels.max(1.0).log2();
         ((lod + 0.5) as usize).min(self.levels.len() - 1)
     }
 
-    /// Whether there is something to see here; `threshold` lies in 0 to 1.
+    /// Whether the surface is solid here; `threshold` is in 0 to 1.
     pub fn is_solid(&self, uv: Vec2, level: usize, threshold: f32) -> bool {
         if level > 0 {
             return f32::from(self.levels[level].nearest(uv)) >= 255.0 * threshold;

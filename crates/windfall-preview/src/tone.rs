@@ -1,4 +1,4 @@
-//! From light to colour.
+//! Tone mapping and colour conversion.
 
 use std::sync::LazyLock;
 
@@ -34,8 +34,8 @@ pub(crate) fn color(hex: u32) -> Vec3 {
 impl Tone {
     /// Radiance to a linear colour within 0 to 1.
     ///
-    /// Film: nearly straight for dark tones, with a long shoulder; each channel by itself, so that strong light loses
-    /// saturation as it does on film instead of turning neon.
+    /// Film: nearly linear for dark tones, with a long shoulder; applied per channel, so that strong light
+    /// loses saturation as on film.
     pub(crate) fn map(self, light: Vec3) -> Vec3 {
         let light = light.max(Vec3::ZERO);
         match self {

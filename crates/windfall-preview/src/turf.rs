@@ -1,4 +1,4 @@
-//! Short grass and leaf litter seen from above: images that repeat, drawn once, blade by blade and leaf by leaf.
+//! Procedural tileable textures of short grass and leaf litter seen from above, generated once.
 
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::tone::{color, linear_to_srgb};
 
 /// Side of the images, m.
 pub(crate) const SIDE: f32 = 1.6;
-/// Their texels along a side: one is 3 mm wide, as blades are.
+/// Texels along a side: one is 3 mm wide, like a blade.
 const TEXELS: usize = 512;
 const BLADES: u32 = 17_000;
 const LEAVES: u32 = 2_200;
@@ -41,13 +41,13 @@ fn soil() -> Vec<Vec3> {
     (0..TEXELS * TEXELS).map(|i| dark.lerp(light, crumbs(i))).collect()
 }
 
-/// Puts a colour at a place that is given in texels.
+/// Writes a colour at a position in texels.
 fn put(texels: &mut [Vec3], place: Vec2, color: Vec3) {
     let wrapped = |v: f32| (v.rem_euclid(TEXELS as f32) as usize).min(TEXELS - 1);
     texels[wrapped(place.y) * TEXELS + wrapped(place.x)] = color;
 }
 
-/// Blades that lie over each other on soil: dark at their roots, light at their tips, fewer between tufts.
+/// Overlapping blades on soil: dark at their roots, light at their tips, fewer between tufts.
 fn grass() -> Vec<Vec3> {
     let mut texels = soil();
     let greens = [color(0x5a_72_38), color(0x6c_82_46), color(0x4a_64_36), color(0x80_84_52)];
@@ -59,7 +59,7 @@ fn grass() -> Vec<Vec3> {
             continue;
         }
         let mut green = greens[(random(3) * 3.2) as usize];
-        // Whole tufts are a little drier or fresher.
+        // Colour variation per tuft, drier or fresher.
         green = green.lerp(greens[3], 0.5 * smoothstep(0.45, 0.8, repeating(root, 5, 4))) * (0.65 + 0.7 * tuft);
         let direction = Vec2::from_angle(random(4) * TAU);
         let length = (0.35 + 0.65 * random(5)) * (0.5 + tuft) * 18.0;
@@ -98,7 +98,7 @@ fn litter() -> Vec<Vec3> {
     texels
 }
 
-/// Smooth noise in 0 to 1 over the unit square that repeats beyond it, with `grains` grains along a side.
+/// Periodic smooth noise in 0 to 1 on the unit square, with `grains` grains along a side.
 fn repeating(place: Vec2, grains: u32, seed: u32) -> f32 {
     let p = place * grains as f32;
     let (x, y) = (p.x as u32, p.y as u32);

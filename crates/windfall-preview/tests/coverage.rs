@@ -1,4 +1,4 @@
-//! What is smaller than a pixel still counts by its area.
+//! Details smaller than a pixel contribute by their area.
 
 mod support;
 
@@ -69,7 +69,7 @@ fn a_wire_thinner_than_a_pixel_keeps_its_mean_darkness() {
     for sides in [3, 6, 16] {
         for width in [0.05f32, 0.15, 0.4, 0.69, 1.0, 2.5] {
             for tilt in [0.0f32, 0.3, 1.2] {
-                // Pixels measure 1 mm. Shifts of parts of a pixel, as when it sways.
+                // Pixels measure 1 mm. Subpixel shifts, as in swaying.
                 let shares: Vec<f32> = (0..7)
                     .map(|shift| {
                         let mut mesh = Mesh::default();
@@ -78,7 +78,7 @@ fn a_wire_thinner_than_a_pixel_keeps_its_mean_darkness() {
                         add_tube(&mut mesh, turn * Vec3::new(x, -0.05, 0.0), turn, 0.1, radius, radius, sides);
                         let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
                         let picture = draw(&scene, &far(0.16), &options()).unwrap();
-                        // It has no gaps: every row sees it.
+                        // It has no gaps: it is visible in every row.
                         if width > 0.3 && tilt < 0.5 && sides > 3 {
                             let seen = |y: u32| (0..160).any(|x| picture.at(x, y)[3] > 0);
                             assert!((40..120).all(seen), "{sides} sides, {width} pixels wide, tilted {tilt}");
@@ -86,11 +86,12 @@ fn a_wire_thinner_than_a_pixel_keeps_its_mean_darkness() {
                         cover(&picture) / (100.0 * width)
                     })
                     .collect();
-                // A prism of three sides that shows us a corner is three quarters as wide as the circle around it.
+                // A three-sided prism with a corner toward the viewer has three quarters of the width of
+                // its circumscribed circle.
                 let expected = if sides == 3 { 0.75 } else { 1.0 };
                 let mean = shares.iter().sum::<f32>() / shares.len() as f32;
                 let name = format!("{sides} sides, {width} pixels wide, tilted {tilt}: {shares:?}");
-                // The thinnest is hit by twenty samples.
+                // The thinnest is covered by twenty samples.
                 let slack = if width < 0.1 { 0.2 } else { 0.1 };
                 assert!((mean / expected - 1.0).abs() < slack, "{name}");
                 if (0.1..1.0).contains(&width) && sides > 3 {

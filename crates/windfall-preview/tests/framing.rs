@@ -1,4 +1,4 @@
-//! Cameras that frame what is there.
+//! Automatic framing.
 
 mod support;
 
@@ -11,7 +11,7 @@ fn options(width: u32, height: u32) -> Options {
     Options { width, height, background: Background::Transparent, ground: None, ..Options::default() }
 }
 
-/// Columns and rows between which something is seen.
+/// Bounding columns and rows of visible pixels.
 fn extent(picture: &Picture) -> (u32, u32, u32, u32) {
     let seen = |&i: &u32| picture.pixels[i as usize][3] > 0;
     let all: Vec<u32> = (0..picture.pixels.len() as u32).filter(seen).collect();

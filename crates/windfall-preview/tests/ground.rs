@@ -1,4 +1,5 @@
-//! The meadow: detail only where pixels can show it, no seam at the horizon, soil at the foot of a trunk.
+//! The meadow: detail only where pixels can resolve it, no seam at the horizon, soil at the foot of a
+//! trunk.
 
 mod support;
 
@@ -11,7 +12,8 @@ fn options() -> Options {
     Options { width: 240, height: 180, ..Options::default() }
 }
 
-/// A post of 12 m with a radius of 0.4 m and its surface: bright red, so that it is told from anything else.
+/// A post of 12 m with a radius of 0.4 m and its surface: bright red, to distinguish it from everything
+/// else.
 fn post() -> (Mesh, Surface) {
     let mut mesh = Mesh::default();
     add_tube(&mut mesh, Vec3::ZERO, Quat::IDENTITY, 12.0, 0.4, 0.4, 24);
@@ -27,7 +29,7 @@ fn row(picture: &Picture, y: u32) -> (f32, f32) {
     (mean, spread.sqrt())
 }
 
-/// Looks level from eye height: the horizon is the middle of the picture.
+/// A horizontal view from eye height: the horizon is at the centre of the picture.
 fn level() -> Camera {
     let eye = Vec3::new(0.0, 1.7, 6.0);
     Camera { eye, target: eye - Vec3::Z * 6.0, up: Vec3::Y, field_of_view: 0.6 }
@@ -35,7 +37,8 @@ fn level() -> Camera {
 
 #[test]
 fn detail_fades_with_distance() {
-    // A post behind the camera makes the scene so large that haze does not hide the ground 100 m away, which row 95 shows.
+    // A post behind the camera makes the scene so large that haze does not hide the ground 100 m away,
+    // which row 95 shows.
     let (mesh, surface) = post();
     let scene = Scene { items: vec![Item { offset: Vec3::Z * 30.0, ..Item::new(&mesh, &surface) }] };
     let picture = draw(&scene, &level(), &options()).unwrap();
@@ -46,7 +49,7 @@ fn detail_fades_with_distance() {
 
 #[test]
 fn ground_and_distance_meet_without_a_seam() {
-    // A long lens: the wood is at least 12 rows high.
+    // A long focal length: the wood is at least 12 rows high.
     let picture = draw(&Scene::default(), &Camera { field_of_view: 0.06, ..level() }, &options()).unwrap();
     for y in 80..100 {
         let step = (row(&picture, y).0 - row(&picture, y + 1).0).abs();
@@ -58,7 +61,7 @@ fn ground_and_distance_meet_without_a_seam() {
 fn soil_is_bare_around_a_foot_alone() {
     let (mesh, surface) = post();
     let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
-    // Straight down on a place beside the post, with no direct sun.
+    // Straight down beside the post, without direct sun.
     let brownness = |x: f32| {
         let target = Vec3::new(x, 0.0, 0.0);
         let camera = Camera { eye: target + Vec3::Y * 3.0, target, up: Vec3::NEG_Z, field_of_view: 0.06 };
@@ -72,7 +75,8 @@ fn soil_is_bare_around_a_foot_alone() {
 
 #[test]
 fn blades_stand_before_what_is_behind_them() {
-    // A wall beyond the reach of soil: its lower edge is hidden here and there, but nothing higher than grass is.
+    // A wall beyond the bare soil: grass hides parts of its lower edge, but nothing above the height of
+    // grass.
     let wall = support::plate(Vec3::new(0.0, 1.0, -3.0), Vec3::X * 3.0, Vec3::Y);
     let (_, surface) = post();
     let scene = Scene { items: vec![Item::new(&wall, &surface)] };
@@ -86,13 +90,14 @@ fn blades_stand_before_what_is_behind_them() {
     assert!(most < least + 40, "grass is short: {least} to {most}");
 }
 
-/// What stands far from anything that moves must not change from frame to frame.
+/// Pixels far from any motion must not change between frames.
 #[test]
 fn the_meadow_stands_still_while_a_tree_sways() {
     let (mesh, surface) = post();
     let camera =
         Camera { eye: Vec3::new(0.0, 3.0, 25.0), target: Vec3::new(0.0, 2.0, 0.0), up: Vec3::Y, field_of_view: 0.6 };
-    // The post leans to the left, more at its top; everything but its own reach and its shadow's is at rest.
+    // The post leans to the left, more at its top; everything outside its range and that of its shadow is
+    // at rest.
     let leaning = |lean: f32| -> Vec<Vec3> { mesh.positions.iter().map(|p| *p - Vec3::X * lean * p.y).collect() };
     let frame = |lean: f32, extent: Option<(Vec3, Vec3)>| {
         let positions = leaning(lean);
@@ -114,7 +119,7 @@ fn the_meadow_stands_still_while_a_tree_sways() {
     assert!(changed(None) > 0);
 }
 
-/// In a close-up the finer map of shadows must not follow what moves either.
+/// In a close-up the finer shadow map must not follow moving objects either.
 #[test]
 fn shadows_stand_still_in_a_close_up() {
     let (mesh, surface) = post();
@@ -131,14 +136,14 @@ fn shadows_stand_still_in_a_close_up() {
     };
     let (a, b) = (frame(0.1), frame(0.9));
     assert_ne!(a, b, "the ball itself moves");
-    // The ball takes a trace of the sky away everywhere, which may turn the last bit over.
+    // The ball hides a trace of the sky everywhere, which may change the last bit.
     for y in 0..a.height {
         for x in a.width * 2 / 3..a.width {
             let (a, b) = (a.at(x, y), b.at(x, y));
             assert!((0..4).all(|k| a[k].abs_diff(b[k]) <= 1), "{x}, {y}: {a:?} {b:?}");
         }
     }
-    // There is a shadow of the post to be seen there.
+    // The shadow of the post is visible there.
     let ground = (a.height * 3 / 5..a.height).flat_map(|y| (a.width * 2 / 3..a.width).map(move |x| (x, y)));
     let green: Vec<u8> = ground.map(|(x, y)| a.at(x, y)[1]).collect();
     let (dark, light) = (*green.iter().min().unwrap(), *green.iter().max().unwrap());

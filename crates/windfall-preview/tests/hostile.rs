@@ -1,4 +1,4 @@
-//! Nothing that a scene or an option says can hurt.
+//! Invalid or extreme scenes and options cause errors or pictures, never panics.
 
 mod support;
 
@@ -94,7 +94,8 @@ fn what_is_behind_the_camera_is_not_seen() {
 #[test]
 fn triangles_through_the_eye_are_cut() {
     let surface = plain();
-    // A floor 1 m below the eye that reaches far behind it: everything below the horizon, nothing above.
+    // A floor 1 m below the eye that extends far behind it: it fills everything below the horizon, nothing
+    // above.
     let floor = plate(Vec3::ZERO, Vec3::X * 500.0, Vec3::NEG_Z * 500.0);
     let scene = Scene { items: vec![Item::new(&floor, &surface)] };
     let clear = Options { background: Background::Transparent, ..small() };

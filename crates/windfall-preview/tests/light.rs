@@ -1,4 +1,4 @@
-//! Light falls where geometry says, and as much as it should.
+//! Direction and amount of light agree with geometry.
 
 mod support;
 
@@ -35,7 +35,7 @@ fn toward(azimuth: f32, elevation: f32) -> Vec3 {
     Vec3::new(azimuth.sin() * elevation.cos(), elevation.sin(), azimuth.cos() * elevation.cos())
 }
 
-/// Mean light of a square of pixels around a place.
+/// Mean light of a square of pixels around a point.
 fn mean(picture: &Picture, x: f32, y: f32, half: u32) -> f32 {
     let (x, y) = (x as u32, y as u32);
     let n = (2 * half + 1).pow(2) as f32;
@@ -52,7 +52,7 @@ fn a_white_ball_is_lit_by_the_cosine() {
     let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
     let options = sun_only();
     let sun = toward(options.sun_azimuth, options.sun_elevation);
-    // From so far that all rays are parallel; the picture is 2.4 m high.
+    // From a distance with nearly parallel rays; the picture is 2.4 m high.
     let camera =
         Camera { eye: Vec3::Z * 1000.0, target: Vec3::ZERO, up: Vec3::Y, field_of_view: 2.0 * 0.0012f32.atan() };
     let picture = draw(&scene, &camera, &options).unwrap();
@@ -67,7 +67,8 @@ fn a_white_ball_is_lit_by_the_cosine() {
         }
         let normal = n.extend((1.0 - n.length_squared()).sqrt());
         let expected = normal.dot(sun).max(0.0);
-        // A white ball has a faint highlight beside its diffuse light, and the sun a faint glow in the shadow.
+        // A white ball has a faint highlight beside its diffuse light, and the sun a faint glow in the
+        // shadow.
         let got = light(*p) / brightest;
         assert!((got - expected).abs() < 0.07, "at {normal}: {got} instead of {expected}");
     }
@@ -87,7 +88,8 @@ fn the_shadow_of_a_plate_falls_where_geometry_says() {
     let at = |x: f32, z: f32| mean(&picture, 100.0 + x * 25.0, 100.0 + z * 25.0, 1);
     let open = at(2.5, 0.0);
     assert!(open > 0.3);
-    // The sun stands at +x: the shadow of what is 1 m up lies 1 m toward -x, from -1.5 to -0.5 (the roof hides what is beyond).
+    // The sun is at +x: the shadow of an object at 1 m height is 1 m toward -x, from -1.5 to -0.5 (the
+    // roof hides the rest).
     assert!(at(-1.2, 0.0) < 0.1 * open, "shadow");
     assert!(at(-0.8, 0.35) < 0.1 * open, "shadow");
     for (x, z) in [(-1.75, 0.0), (-1.0, 0.7), (-1.0, -0.7), (0.9, 0.0)] {
@@ -110,7 +112,7 @@ fn light_goes_through_holes() {
     let picture = draw(&scene, &camera, &options).unwrap();
     let at = |x: f32, z: f32| mean(&picture, 100.0 + x * 25.0, 100.0 + z * 25.0, 1);
     let open = at(3.0, 0.0);
-    // The shadow lies 1.73 m toward -x. Its middle is lit through the hole, its rim is not.
+    // The shadow is 1.73 m toward -x. Its centre is lit through the hole, its rim is not.
     assert!(at(-1.73, 0.0) > 0.9 * open, "{} of {open}", at(-1.73, 0.0));
     assert!(at(-2.5, 0.0) < 0.1 * open);
     assert!(at(-1.73, 0.75) < 0.1 * open);

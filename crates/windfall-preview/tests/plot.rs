@@ -1,4 +1,4 @@
-//! Plots put points where they belong, survive any numbers and are well-formed.
+//! Plots have correct positions, accept any numbers and are well-formed.
 
 use windfall_preview::plot::panels;
 use windfall_preview::{Plot, Series};
@@ -27,7 +27,7 @@ fn runs(svg: &str, color: &str) -> Vec<Vec<(f64, f64)>> {
     runs
 }
 
-/// Where the label of a tick stands.
+/// Position of a tick's label.
 fn tick(svg: &str, label: &str) -> (f64, f64) {
     let line = svg.lines().find(|l| l.ends_with(&format!(">{label}</text>"))).unwrap_or_else(|| panic!("no {label}"));
     let part = |i: usize| line.split('"').nth(i).unwrap().parse().unwrap();
@@ -38,12 +38,12 @@ fn tick(svg: &str, label: &str) -> (f64, f64) {
 fn points_stand_beside_their_ticks() {
     let svg = plot(vec![series("", &[(10.0, -1.0), (20.0, 0.5), (30.0, 2.0)])], false).to_svg();
     let run = &runs(&svg, "#0072b2")[0];
-    // Labels of y stand four pixels below their line.
+    // Labels of y are four pixels below their line.
     assert!((run[0].0 - tick(&svg, "10").0).abs() < 0.2);
     assert!((run[2].0 - tick(&svg, "30").0).abs() < 0.2);
     assert!((run[0].1 - (tick(&svg, "-1.0").1 - 4.0)).abs() < 0.2);
     assert!((run[2].1 - (tick(&svg, "2.0").1 - 4.0)).abs() < 0.2);
-    // The middle of a straight line is in the middle.
+    // The midpoint of a straight line is at the centre.
     assert!((run[1].0 - 0.5 * (run[0].0 + run[2].0)).abs() < 0.11);
     assert!((run[1].1 - 0.5 * (run[0].1 + run[2].1)).abs() < 0.11);
     assert!(run[2].1 < run[0].1, "larger values are higher");

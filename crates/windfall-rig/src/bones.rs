@@ -1,13 +1,14 @@
-//! Which joints are wood, and from where to where their bones go.
+//! Classification of joints as wood, and head and tail of their bones.
 //!
-//! A glTF joint is a place and axes; it has no tail. The bone of a joint goes to the head of the child that continues it, or, where none does, as far as its own bark.
+//! A glTF joint is a position and axes; it has no tail. The bone of a joint ends at the head of the child
+//! that continues it or, without such a child, at the end of its own bark.
 //!
-//! | joint | what it is |
+//! | joint | class |
 //! |---|---|
 //! | moves vertices | wood |
-//! | moves none, but stands between joints that do | wood |
-//! | moves none, and only such stand on it (IK targets, ends) or below it (a root for the whole rig) | rides along |
-//! | its bone has no length | rides along |
+//! | moves none, but is between joints that do | wood |
+//! | moves none, nor do its descendants (IK targets, ends) or its ancestors (a root for the whole rig) | carried |
+//! | its bone has no length | carried |
 
 use glam::DVec3;
 
@@ -22,7 +23,7 @@ pub(crate) struct Joint {
     pub parent: Option<usize>,
     /// Its head, in units of the file, y up.
     pub at: DVec3,
-    /// Its own +y there: along the bone in files from Blender.
+    /// Its own +y axis: along the bone in files from Blender.
     pub along: DVec3,
 }
 
@@ -32,22 +33,23 @@ pub(crate) struct Bone {
     pub tail: DVec3,
     /// The child whose head is the tail.
     pub next: Option<usize>,
-    /// The bone that it grows on, by the file.
+    /// The parent bone according to the file.
     pub parent: Option<usize>,
 }
 
-/// Weights of all vertices together below which a joint moves nothing.
+/// Minimum sum of all vertex weights for a joint to count as moving vertices.
 const NOTHING: f64 = 0.25;
-/// Lengths below this share of the size of the rig are none.
+/// Lengths below this fraction of the rig's size count as zero.
 pub(crate) const NO_LENGTH: f64 = 1e-4;
 
-/// So many children of a joint are tried at most as what continues it: each costs a look at all of its bark.
+/// Maximum number of children tested as the continuation of a joint: each test visits all of its bark.
 const MOST_TRIED: usize = 16;
 
-/// How much farther bark that hangs down from a bone reaches before its head than behind it.
+/// Minimum ratio of the extent of bark in front of the head to that behind it, for a bone that hangs down.
 const HANGS: f64 = 2.0;
 
-/// The bones of all joints, none for those that ride along; and the bone that each joint is or rides on.
+/// The bones of all joints (`None` for joints carried by another bone), and for each joint its own or its
+/// carrying bone.
 pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, Vec<Option<usize>>) {
     let count = joints.len();
     let size = (surface.high - surface.low).length();
@@ -73,7 +75,7 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
             on[p].push(j);
         }
     }
-    // How far wood goes on from each joint.
+    // Length of the wood beyond each joint.
     let mut reach = vec![0.0_f64; count];
     for (j, joint) in joints.iter().enumerate().rev() {
         if let Some(p) = joint.parent.filter(|_| is_wood[j]) {
@@ -89,10 +91,10 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
         if !is_wood[j] {
             continue;
         }
-        // The way that the wood comes from.
+        // Incoming direction of the wood.
         let before = parent.and_then(|p| bones[p].map(|bone| (bone.tail - joints[p].at).normalize_or_zero()));
         let hint = before.unwrap_or(joints[j].along);
-        // The way that the wood of a child goes, if anything says it.
+        // Direction of a child's wood, if known.
         let onward = |c: usize| {
             let far = children[c].iter().copied().max_by(|a, b| reach[*a].total_cmp(&reach[*b]));
             let to = far.map_or_else(|| middle(&surface.bark[c]), |f| Some(joints[f].at));
@@ -109,7 +111,7 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
         let mut others: Vec<(f64, usize)> =
             children[j].iter().filter(|&&c| joints[c].at.distance(at) > least).map(|c| (score(c), *c)).collect();
         others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        // Those that the wood of the bone goes on beyond are side branches.
+        // Children passed by the wood of the bone are side branches.
         let mut passed: Vec<DVec3> = Vec::new();
         let next = others.iter().take(MOST_TRIED).find(|(_, c)| {
             let end = beyond(at, joints[j].along, joints[*c].at, &surface.bark[j]);
@@ -128,7 +130,7 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
                 let continues = parent.is_none_or(|p| bones[p].is_some_and(|bone| bone.next == Some(j)));
                 (last_tail(joints, j, surface, &ends[j], hint, continues), None)
             }
-            // Its children begin where it does: there is nothing of its own.
+            // Its children begin at its head: the bone has no length.
             None => (at, None),
         };
         if tail.distance(at) > least && tail.is_finite() {
@@ -136,7 +138,7 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
             carriers[j] = Some(j);
         }
     }
-    // A child that has no length of its own is nobody's continuation.
+    // A child of zero length does not continue a bone.
     for j in 0..count {
         if let Some(bone) = bones[j]
             && bone.next.is_some_and(|c| bones[c].is_none())
@@ -148,11 +150,11 @@ pub(crate) fn bones(joints: &[Joint], surface: &Surface) -> (Vec<Option<Bone>>, 
     (bones, carriers)
 }
 
-/// Where the bark of a joint ends, if it goes on far beyond its child: then that is a side branch. `along` is the +y of the joint.
-/// Twigs on the bone, which reach beyond it, too, lie beside its line.
+/// The end of a joint's bark if it extends far beyond the child: the child is then a side branch. `along`
+/// is the +y axis of the joint. Twigs on the bone also reach beyond the child but are off its axis.
 fn beyond(at: DVec3, along: DVec3, child: DVec3, bark: &[Sample]) -> Option<DVec3> {
     let aim = (child - at).normalize();
-    // Side branches may begin on the surface of the wood, so that its own line is another.
+    // Side branches may begin on the surface of the wood, so the axis of the bone itself is tested too.
     let lines = [aim, along].into_iter().filter(|line| line.dot(aim) > 0.5).filter_map(|direction| {
         let length = (child - at).dot(direction);
         let places = || {
@@ -161,7 +163,7 @@ fn beyond(at: DVec3, along: DVec3, child: DVec3, bark: &[Sample]) -> Option<DVec
                 (along, (p - at - direction * along).length())
             })
         };
-        // Of the wood itself, whatever twigs there are; with the ring at the head, whatever rounding makes of it.
+        // A low quantile excludes twigs; the margin includes the ring at the head despite rounding.
         let mut across: Vec<f64> = places().filter(|p| (-0.01 * length..length).contains(&p.0)).map(|p| p.1).collect();
         if across.is_empty() {
             across.extend(places().map(|p| p.1));
@@ -176,26 +178,28 @@ fn beyond(at: DVec3, along: DVec3, child: DVec3, bark: &[Sample]) -> Option<DVec
     lines.max_by_key(|(count, _)| *count).map(|(_, end)| end)
 }
 
-/// The middle of the vertices that hang on one joint for the most part.
+/// Centroid of the vertices weighted mainly to one joint.
 fn middle(bark: &[Sample]) -> Option<DVec3> {
     let (sum, count) = own(bark).fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
     (count > 0.0).then(|| sum / count)
 }
 
-/// Vertices that hang on one joint for the most part.
+/// Vertices weighted mainly to one joint.
 fn own(bark: &[Sample]) -> impl Iterator<Item = DVec3> + '_ {
     bark.iter().filter(|sample| sample.weight > 0.6).map(|sample| sample.at.as_dvec3())
 }
 
-/// The tail of a bone that nothing continues: as far as its bark goes; else a joint without vertices on it, its leaves, or nothing. `continues` says whether it goes on from the bone that it
-/// grows on, and does not leave it sideways.
+/// The tail of a bone without continuation: the end of its bark; otherwise a child joint without vertices,
+/// its leaves, or none. `continues` is whether the bone continues its parent bone instead of leaving it
+/// sideways.
 fn last_tail(joints: &[Joint], j: usize, surface: &Surface, ends: &[usize], hint: DVec3, continues: bool) -> DVec3 {
     let at = joints[j].at;
     let leaves = &surface.leaves[j];
     let bark: Vec<DVec3> = own(&surface.bark[j]).collect();
     let mut direction = middle(&surface.bark[j]).map_or(hint, |middle| (middle - at).normalize_or(hint));
     let reach = |direction: DVec3| bark.iter().map(|p| (*p - at).dot(direction)).fold(0.0, f64::max);
-    // A bone points away from what it grows on, or hangs down from it; bark that lies all around its head does not say where to.
+    // A bone points away from its parent or hangs down from it; bark on all sides of its head gives no
+    // direction.
     if direction.dot(hint) < 0.0 && (continues || reach(direction) < HANGS * reach(-direction)) {
         direction = hint;
     }
@@ -213,7 +217,7 @@ fn last_tail(joints: &[Joint], j: usize, surface: &Surface, ends: &[usize], hint
     at + direction * length
 }
 
-/// None of nothing. Sorts the values.
+/// `None` for an empty slice. Sorts the values.
 pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(((values.len().max(1) - 1) as f64 * share).round() as usize).copied()

@@ -1,4 +1,4 @@
-//! Whether a skeleton is that of a tree, and stands as trees do.
+//! Tests whether a skeleton is a tree and stands upright.
 
 use glam::DVec3;
 
@@ -11,15 +11,16 @@ const BODY_WORDS: [&str; 18] = [
     "shin", "foot", "toe", "finger", "thumb", "jaw",
 ];
 
-/// Share of the joints with such names that makes a character.
+/// Fraction of joints with such names that identifies a character.
 const CHARACTER: f64 = 0.4;
-/// How far wood may hang below the foot of its tree, of the height.
+/// Allowed extent of wood below the foot of its tree, relative to the height.
 const HANGS: f64 = 0.25;
 
-/// How far the middle of the wood must be from the root to say where it grows to, of the size.
+/// Minimum distance of the wood's centroid from the root to define a growth direction, relative to the
+/// size.
 const ASIDE: f64 = 0.2;
 
-/// Refuses what is no tree.
+/// Rejects skeletons that are not trees.
 pub(crate) fn is_a_tree(joints: &[Joint], bones: &[Option<Bone>], height: f64, lies: bool) -> Result<(), RigError> {
     let wood: Vec<usize> = (0..joints.len()).filter(|&j| bones[j].is_some()).collect();
     let refuse = |reason: String| Err(RigError::NotATree(reason));
@@ -70,7 +71,7 @@ pub(crate) fn is_a_tree(joints: &[Joint], bones: &[Option<Bone>], height: f64, l
     Ok(())
 }
 
-/// Of every root: itself, the joint on it whose wood is lowest, and how low.
+/// For every root: the root, the joint with the lowest wood on it, and that height.
 fn lowest(joints: &[Joint], bones: &[Option<Bone>]) -> Vec<(usize, usize, f64)> {
     let mut found: Vec<(usize, usize, f64)> = Vec::new();
     let mut tree_of = vec![0_usize; joints.len()];
@@ -92,7 +93,8 @@ fn lowest(joints: &[Joint], bones: &[Option<Bone>]) -> Vec<(usize, usize, f64)> 
     found
 }
 
-/// Along which axis the wood leaves its root if that is clearly not upward. `size` is that of the whole mesh.
+/// The axis along which the wood leaves its root if that is clearly not upward. `size` is the size of the
+/// whole mesh.
 pub(crate) fn lies(joints: &[Joint], bones: &[Option<Bone>], size: f64) -> Option<DVec3> {
     let (mut middle, mut total) = (DVec3::ZERO, 0.0);
     let mut root = None;
@@ -104,7 +106,7 @@ pub(crate) fn lies(joints: &[Joint], bones: &[Option<Bone>], size: f64) -> Optio
         total += length;
     }
     let way = middle / total - root?;
-    // A middle near the root says nothing.
+    // A centroid near the root defines no direction.
     if way.length() <= ASIDE * size {
         return None;
     }

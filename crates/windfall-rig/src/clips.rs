@@ -1,17 +1,21 @@
-//! Frames of a simulation to keys of joints.
+//! Conversion of simulation frames to keyframes of joints.
 //!
-//! With D the turn of a segment from its rest, and Q the axes of the node that carries its joint (y up, without scale), the rotation of the joint is
+//! With D the rotation of a segment from rest, and Q the axes of the parent node of its joint (y up,
+//! without scale), the rotation of the joint is
 //!
 //! ```text
 //! q' = Q^T (D_above^-1 D) Q q
 //! ```
 //!
-//! q that of the file, `D_above` the turn of the joint above it in the file. Joints stay where they are on what they grow on, so they have no keys of translations; but
-//! for those that grow on other wood than the file says.
+//! where q is the rotation in the file and `D_above` the rotation of the joint above in the file. Joints
+//! are fixed relative to their parent and have no translation keys, except joints attached to other wood
+//! than in the file.
 //!
-//! Keys are left out where the way between others passes near enough. The turn of a joint is taken against the joint above *as its keys turn it*, so that what is left out
-//! does not add up: each bone is turned right to tolerance over the longest way from a root to a tip, and no end of a bone is off by more than the tolerance. Bones whose head slides have
-//! half of the tolerance for their head, and with all that stands on them half for their turns.
+//! Keys are omitted where interpolation between the others is close enough. The rotation of a joint is
+//! relative to the joint above *as reconstructed from its keys*, so that errors do not accumulate: the
+//! angular error of each bone is at most the tolerance over the longest path from a root to a tip, and the
+//! position error of each bone end is at most the tolerance. Bones with a sliding head use half of the
+//! tolerance for the head position, and half for the rotations of the bone and its descendants.
 
 use std::path::Path;
 
@@ -25,15 +29,15 @@ use crate::error::RigError;
 use crate::report::{ClipReport, Moment, PlacedJoint};
 use crate::rig::{Moved, Rig};
 
-/// Bytes for the frames that are held at once.
+/// Memory limit for frames, bytes.
 const ROOM: usize = 64 << 20;
-/// Of the tolerance, what keys may use up: files hold f32.
+/// Fraction of the tolerance for key reduction; the rest covers rounding to f32.
 const TRUST: f64 = 0.98;
-/// Moments and joints in a report.
+/// Maximum number of moments and joints in a report.
 const MOMENTS: usize = 5;
 const SHOWN: usize = 12;
 
-/// A clip, its keys in temporary files.
+/// A clip whose keys are in temporary files.
 pub struct RecordedClip {
     pub(crate) rotation_times: Spilled,
     pub(crate) rotations: Spilled,
@@ -41,24 +45,24 @@ pub struct RecordedClip {
     pub(crate) positions: Spilled,
     /// Time of the last frame, s.
     pub(crate) end: f64,
-    /// What came of it.
+    /// Statistics of the clip.
     pub report: ClipReport,
 }
 
-/// Turn from rest, and head relative to the origin of its tree, m.
+/// Rotation from rest, and head relative to the origin of its tree, m.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     turn: DQuat,
     head: DVec3,
 }
 
-/// How keys are found.
+/// Parameters of the key reduction.
 struct Rules<'a> {
     /// All joints at rest.
     rest: &'a [Place],
-    /// How far off a bone may be turned, rad.
+    /// Angular tolerance of a bone, rad.
     turn: f64,
-    /// How far off an end may be, m.
+    /// Position tolerance of a bone end, m.
     tolerance: f64,
     /// Whether the stretch is the whole clip.
     whole: bool,
@@ -72,8 +76,9 @@ struct JointKeys {
 }
 
 impl Rig {
-    /// Makes keys of a motion of [`Rig::plant`]. Ends of bones are right to `tolerance`, m of the simulated tree. Temporary files are made in `folder`; memory does not
-    /// grow with the number of frames.
+    /// Converts a motion of [`Rig::plant`] to keys. The position error of bone ends is at most
+    /// `tolerance`, m of the simulated tree. Temporary files are created in `folder`; memory does not grow
+    /// with the number of frames.
     pub fn record(
         &self,
         name: &str,
@@ -129,7 +134,7 @@ impl Rig {
                 keys.push(of_joint);
             }
             let times: Vec<f32> = (begin..end).map(|frame| frames.time(frame) as f32).collect();
-            // The first frame of a later stretch is the last of the one before.
+            // The first frame of a later stretch is the last frame of the previous one.
             report.keys_after += spill(&mut spills, &keys, &times, begin > 0)?;
             self.measure(&wanted, &found, &rest, &mut report);
             for &frame in shown.iter().filter(|&&frame| (begin + usize::from(begin > 0)..end).contains(&frame)) {
@@ -160,7 +165,8 @@ impl Rig {
         self.moved.iter().map(of).collect()
     }
 
-    /// Along wood and arms from a root to the farthest end, m; twice that where heads slide, because half of the tolerance is theirs.
+    /// Longest path along wood and arms from a root to an end, m; doubled if heads slide, because they use
+    /// half of the tolerance.
     fn longest_way(&self) -> f64 {
         let mut ways: Vec<(f64, f64)> = Vec::with_capacity(self.moved.len());
         let mut longest = 1e-3_f64;
@@ -175,7 +181,7 @@ impl Rig {
         longest
     }
 
-    /// Keys of a joint for a stretch, and where they put it.
+    /// Keys of a joint for a stretch, and the resulting positions.
     fn joint(
         &self,
         j: usize,
@@ -193,7 +199,7 @@ impl Rig {
             .enumerate()
             .map(|(i, place)| {
                 let own = turned_into(&joint.axes, carrier(i).conjugate() * place.turn) * joint.rotation;
-                // As the file holds it; on the side of the one before.
+                // Rounded to f32 as in the file; sign chosen for continuity with the previous key.
                 let own = own.as_quat().normalize().as_dquat();
                 before = if own.dot(before) < 0.0 { -own } else { own };
                 before
@@ -203,14 +209,14 @@ impl Rig {
         let kept = channel(
             &rotations,
             joint.rotation,
-            // The first joint always has keys at both ends: they tell readers how long the clip is.
+            // The first joint always has keys at both ends: they define the duration of the clip.
             (whole, j == 0),
             |a, b| angle(a, b) <= turn,
             |values| reduce_rotations(values, turn),
         );
         let mut keys = JointKeys { rotations: kept, positions: Vec::new() };
         if let Some(into) = &joint.slides {
-            // It stands on no other joint in the file (else it would not have been joined).
+            // It has no parent joint in the file (otherwise it would not have been joined).
             let values: Vec<DVec3> = wanted
                 .iter()
                 .map(|place| into.transform_point3((place.head - rest[j].head) / self.scale + joint.home))
@@ -242,7 +248,8 @@ impl Rig {
         (keys, places)
     }
 
-    /// Where a place of the rest pose (units of the file, y up) is in a frame on the joint above, m from the origin of the tree of joint `j`.
+    /// Position in a frame of a rest-pose point (file units, y up) carried by the joint above, m from the
+    /// origin of the tree of joint `j`.
     fn carried(&self, j: usize, found: &[Vec<Place>], rest: &[Place], i: usize, at: DVec3) -> DVec3 {
         let moved = match self.moved[j].above {
             Some(a) => {
@@ -271,7 +278,7 @@ impl Rig {
     fn moment(&self, frame: usize, seconds: f64, found: &[Vec<Place>], rest: &[Place], i: usize) -> Moment {
         let count = self.moved.len();
         let shown = SHOWN.min(count);
-        // Evenly, with the last.
+        // Evenly spaced, including the last.
         let joints = (0..shown).map(|k| ((k + 1) * count / shown) - 1).map(|j| {
             let joint = &self.moved[j];
             let at = joint.home + (found[j][i].head - rest[j].head) / self.scale;
@@ -281,19 +288,20 @@ impl Rig {
     }
 }
 
-/// A turn in the world as it is in axes, which may be a mirror's.
+/// A world rotation expressed in axes that may be mirrored.
 fn turned_into(axes: &glam::DMat3, turn: DQuat) -> DQuat {
     let v = axes.transpose() * turn.xyz() * axes.determinant().signum();
     DQuat::from_xyzw(v.x, v.y, v.z, turn.w).normalize()
 }
 
-/// The other way.
+/// The inverse of `turned_into`.
 fn turned_back(axes: &glam::DMat3, turn: DQuat) -> DQuat {
     let v = *axes * turn.xyz() * axes.determinant().signum();
     DQuat::from_xyzw(v.x, v.y, v.z, turn.w).normalize()
 }
 
-/// The keys of a channel: none where it stays at rest, one where it stays anywhere else; the `first` channel has two at least.
+/// The keys of a channel: none if it stays at rest, one if it is constant elsewhere; the `first` channel
+/// has at least two.
 fn channel<T: Copy>(
     values: &[T],
     rest: T,
@@ -313,7 +321,7 @@ fn channel<T: Copy>(
     reduce(values).into_iter().map(|i| (i, values[i as usize])).collect()
 }
 
-/// The value at a frame, from keys as a reader takes them.
+/// The value at a frame, interpolated from keys as by a glTF reader.
 fn between<T: Copy>(keys: &[(u32, T)], frame: usize, rest: T, way: impl Fn(T, T, f64) -> T) -> T {
     let after = keys.partition_point(|&(at, _)| at as usize <= frame);
     match (after.checked_sub(1).map(|i| keys[i]), keys.get(after)) {
@@ -323,7 +331,7 @@ fn between<T: Copy>(keys: &[(u32, T)], frame: usize, rest: T, way: impl Fn(T, T,
     }
 }
 
-/// Writes the keys of a stretch; gives how many there are.
+/// Writes the keys of a stretch; returns their number.
 fn spill(spills: &mut [Spill; 4], keys: &[JointKeys], times: &[f32], goes_on: bool) -> std::io::Result<u64> {
     let mut count = 0;
     spills.iter_mut().for_each(Spill::begin_stretch);
@@ -350,7 +358,7 @@ mod tests {
             * glam::DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
         let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), 0.9);
         let inside = turned_into(&axes, turn);
-        // The same as the product of matrices.
+        // Equal to the product of matrices.
         let product = axes.transpose() * glam::DMat3::from_quat(turn) * axes;
         assert!((glam::DMat3::from_quat(inside) - product).to_cols_array().iter().all(|x| x.abs() < 1e-12));
         assert!(angle(turned_back(&axes, inside), turn) < 1e-12);

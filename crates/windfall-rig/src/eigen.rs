@@ -1,6 +1,7 @@
-//! Eigenvalues of symmetric 3 by 3 matrices, by Jacobi's rotations.
+//! Principal axes: eigenvalues of symmetric 3 by 3 matrices.
 
 use glam::{DMat3, DVec3};
+use windfall_core::eigen::diagonalise;
 
 /// Sum of `weight * v v^T`.
 pub(crate) fn outer(v: DVec3, weight: f64) -> DMat3 {
@@ -10,28 +11,10 @@ pub(crate) fn outer(v: DVec3, weight: f64) -> DMat3 {
 /// Eigenvalues, largest first, and unit eigenvectors as the columns of a rotation.
 pub(crate) fn eigen(matrix: DMat3) -> ([f64; 3], DMat3) {
     let mut a = matrix.to_cols_array_2d();
-    let mut v = DMat3::IDENTITY.to_cols_array_2d();
-    for _ in 0..30 {
-        let (p, q) = [(0, 1), (0, 2), (1, 2)]
-            .into_iter()
-            .max_by(|&(i, j), &(k, l)| f64::total_cmp(&a[i][j].abs(), &a[k][l].abs()))
-            .unwrap_or((0, 1));
-        let scale = (a[p][p].abs() + a[q][q].abs()).max(f64::MIN_POSITIVE);
-        if a[p][q].abs() <= 1e-15 * scale || !a[p][q].is_finite() {
-            break;
-        }
-        let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-        let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-        let c = 1.0 / (t * t + 1.0).sqrt();
-        let s = t * c;
-        for row in &mut a {
-            (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
-        }
-        for k in 0..3 {
-            (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
-            (v[p][k], v[q][k]) = (c * v[p][k] - s * v[q][k], s * v[p][k] + c * v[q][k]);
-        }
-    }
+    let mut turn = DMat3::IDENTITY.to_cols_array_2d();
+    diagonalise(&mut a, &mut turn);
+    // Its columns are the eigenvectors.
+    let v = DMat3::from_cols_array_2d(&turn).transpose().to_cols_array_2d();
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| f64::total_cmp(&a[j][j], &a[i][i]));
     let columns = order.map(|i| DVec3::from_array(v[i]).normalize_or(DVec3::X));

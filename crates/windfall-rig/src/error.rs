@@ -1,64 +1,64 @@
-//! Why a rig can't be animated.
+//! Errors of reading and animating a rig.
 
 use windfall_core::InvalidPlant;
 use windfall_io::MotionError;
 
-/// Why a rig can't be animated. The text says it all; there is no further source.
+/// The reason why a rig can't be animated. The message is complete; there is no error source.
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
-    /// Nothing in it.
+    /// Empty file.
     #[error("the file is empty")]
     Empty,
     /// Neither GLB nor JSON.
     #[error("not a glTF file: it begins with neither `glTF` (.glb) nor `{{` (.gltf); export the tree as glTF 2.0")]
     NotGltf,
-    /// The file ends too early or was changed.
+    /// Truncated or corrupted file.
     #[error("damaged file: {0}")]
     Damaged(String),
     /// JSON that is not glTF.
     #[error("not a glTF document: {0}")]
     Json(serde_json::Error),
-    /// Something in the document breaks a rule of glTF.
+    /// The document violates a rule of glTF.
     #[error("{item}: {reason}")]
     Broken {
-        /// Which item of the document.
+        /// Item of the document.
         item: String,
-        /// What is wrong with it.
+        /// The violated rule.
         reason: String,
     },
-    /// What we can't read, and what to do.
+    /// An unsupported feature, with a workaround.
     #[error("{0}")]
     Unsupported(String),
-    /// A file that stands beside the document.
+    /// An external file could not be read.
     #[error("{uri}: {reason}")]
     Beside {
-        /// As the document names it.
+        /// Its URI in the document.
         uri: String,
-        /// Why it can't be read.
+        /// Reason of the failure.
         reason: String,
     },
-    /// A skeleton, but not of a tree.
+    /// The skeleton is not that of a tree.
     #[error("this is not the skeleton of a tree: {0}")]
     NotATree(String),
     /// An option out of its range.
     #[error("{0}")]
     Option(String),
-    /// What was estimated is no plant.
+    /// The estimated wood is not a valid plant.
     #[error("the wood that was estimated is no plant ({0}); set the height of the tree")]
     Plant(InvalidPlant),
-    /// The operating system said no.
+    /// An operating system error.
     #[error("{0}")]
     Os(std::io::Error),
     /// The frames could not be read.
     #[error("{0}")]
     Motion(MotionError),
-    /// More than the file format can hold.
+    /// Larger than the file format allows.
     #[error(
         "a .glb file holds at most 4.29 GB and this one would have {:.2} GB: make fewer or shorter clips, or take a larger tolerance",
         *bytes as f64 / 1e9
     )]
     TooLarge {
-        /// What the file would have.
+        /// Size of the file, bytes.
         bytes: u64,
     },
 }

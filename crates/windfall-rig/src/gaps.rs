@@ -1,7 +1,8 @@
-//! What bends beside the joints: how thick bones are along their length, and wood between a bone and the branches that grow on it (`springs.rs`).
+//! Bending between the joints: thickness profiles along bones, and wood between a bone and the branches
+//! that grow on it (`springs.rs`).
 //!
-//! A bone of few for a whole tree carries the first stretch of its boughs, too: the joint of a bough then stands far from the bone that it grows on. Whether there is wood in between is seen in
-//! the bark that hangs on that bone.
+//! If a tree has few bones, the mesh of a bone includes the first part of its boughs: the joint of a bough
+//! is then far from its parent bone. Wood in between is detected in the bark attached to the parent bone.
 
 use glam::DVec3;
 
@@ -10,14 +11,17 @@ use crate::sections::{lines, measure};
 use crate::springs::{Gap, Profile};
 use crate::wood::{Skeleton, share_of};
 
-/// How far beside the way to its first joint the wood of a branch may be, of that way.
+/// Allowed lateral offset of a branch's wood from the line to its first joint, relative to the length of
+/// the line.
 const ASIDE: f64 = 0.2;
-/// A branch that goes back to the bone that carries it passes that bone as near as this share of the way, or within its wood.
+/// A branch extended backwards meets its parent bone if it passes within this fraction of the distance, or
+/// within its wood.
 const PASSES: f64 = 0.3;
-/// Triangles that are looked at for wood between bones, and lines in cuts through them, at most: a line takes a hundred times as long.
+/// Maximum number of triangles tested for wood between bones, and of segments in their cross-sections: a
+/// segment costs a hundred times as much.
 const MOST_LOOKED: Looked = Looked { triangles: 20_000_000, lines: 3_000_000 };
 
-/// How much was looked at for wood between bones.
+/// Work done in the search for wood between bones.
 #[derive(Default)]
 pub(crate) struct Looked {
     triangles: usize,
@@ -25,7 +29,7 @@ pub(crate) struct Looked {
 }
 
 impl Skeleton<'_> {
-    /// Radii along the bones of a branch, m, where cuts say them; they never grow towards its tip.
+    /// Radii along the bones of a branch from cross-sections, m; they never increase towards the tip.
     pub fn profiles(&self, chain: &[usize], cuts: &[Vec<Point>]) -> Vec<Profile> {
         let mut places: Vec<(usize, f64)> = Vec::new();
         let mut values: Vec<(f64, f64)> = Vec::new();
@@ -33,7 +37,7 @@ impl Skeleton<'_> {
             let usual = kept(cuts[j].clone());
             for cut @ &(share, radius, weight) in &cuts[j] {
                 let radius = radius * self.scale;
-                // A head at its end, or a collar, does not make the wood before it thick.
+                // A head at the end or a collar does not thicken the wood below it.
                 if usual.contains(cut) || values.last().is_none_or(|last| radius <= last.0) {
                     places.push((k, share));
                     values.push((radius, weight));
@@ -47,14 +51,16 @@ impl Skeleton<'_> {
         profiles
     }
 
-    /// The wood between the bone that carries a branch and where the branch begins, which hangs on the bone that carries it.
+    /// The wood between the parent bone of a branch and the first joint of the branch; its mesh is
+    /// attached to the parent bone.
     pub fn gap(&self, first: usize, on: usize, root: usize, fits: &[Option<Fit>], looked: &mut Looked) -> Option<Gap> {
         let (bone, carrier) = (self.bones[first]?, self.bones[on]?);
         let (head, from) = (self.joints[first].at, self.joints[on].at);
         let fit = fits[on]?;
         let nearest = share_of(head, from, carrier.tail);
         let thick = |share: f64| fit.base + (fit.tip - fit.base) * share;
-        // Back along the branch to where it passes the bone, if it does; else straight across.
+        // Backwards along the branch to its closest approach to the bone, if near enough; otherwise
+        // perpendicular to the bone.
         let (back, way) = ((head - bone.tail).normalize(), carrier.tail - from);
         let beside = |v: DVec3| v - back * v.dot(back);
         let share = (beside(head - from).dot(beside(way)) / beside(way).length_squared().max(f64::MIN_POSITIVE))

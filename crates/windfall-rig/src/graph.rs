@@ -1,4 +1,4 @@
-//! The nodes of a document: who carries whom, and where everything is in the pose that the file has.
+//! The node hierarchy of a document, and world transforms in the pose of the file.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -11,13 +11,13 @@ pub(crate) struct Graph {
     pub parents: Vec<Option<usize>>,
     /// Parents before children.
     pub order: Vec<usize>,
-    /// From the axes of a node to those of the world, in units of the file.
+    /// Transforms from node to world axes, in units of the file.
     pub worlds: Vec<DAffine3>,
-    /// Nodes of the scene that is shown.
+    /// Nodes of the default scene.
     pub shown: Vec<bool>,
 }
 
-/// A node's own place on its parent.
+/// Local transform of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Local {
     pub translation: DVec3,
@@ -26,7 +26,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    /// None if a matrix is sheared, flat or no number.
+    /// `None` if a matrix is sheared, singular or not finite.
     pub fn of(node: &Node) -> Option<Self> {
         let local = match &node.matrix {
             Some(m) => {
@@ -54,7 +54,7 @@ impl Local {
     }
 }
 
-/// Whether the columns are unit vectors at right angles, to a thousandth.
+/// Whether the columns are orthonormal to 1e-3.
 pub(crate) fn is_orthogonal(axes: &DMat3) -> bool {
     let product = axes.transpose() * *axes;
     (product - DMat3::IDENTITY).to_cols_array().iter().all(|x| x.abs() < 2e-3)
@@ -107,7 +107,7 @@ impl Graph {
     }
 }
 
-/// As the file says it, whatever it is.
+/// The local transform of the file, unchecked.
 fn local(node: &Node) -> DAffine3 {
     if let Some(m) = &node.matrix {
         let linear = DMat3::from_cols_array(&[m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]]);

@@ -1,7 +1,8 @@
-//! Wood or foliage: loose parts of a mesh, and what they are taken for.
+//! Classification of the loose parts of a mesh as wood or foliage.
 //!
-//! In this order: the names of material and mesh (`bark`, `leaves`, ...); alpha masks and blends are foliage unless the part is a tube; of opaque parts
-//! those are foliage that are small flat sheets. The user can name the materials of leaves instead.
+//! Criteria in this order: names of material and mesh (`bark`, `leaves`, ...); alpha masks and blends are
+//! foliage unless the part is a tube; opaque parts are foliage if they are small flat sheets. The user can
+//! name the leaf materials instead.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,36 +11,36 @@ use glam::{DMat3, Vec3};
 use crate::document::schema::{Primitive, Schema};
 use crate::eigen::{eigen, outer};
 
-/// What a loose part is.
+/// The class of a loose part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Wood,
-    /// How much of the area is leaf and not cut out.
+    /// Fraction of the area covered by leaf.
     Foliage {
         fill: f64,
     },
 }
 
-/// Of a card with an alpha mask, what is leaf. Textures are not looked at.
+/// Leaf fraction of a card with an alpha mask. Textures are not read.
 const CARD_FILL: f64 = 0.5;
-/// Triangles of an opaque sheet that may be a leaf, at most.
+/// Maximum number of triangles of an opaque sheet classified as leaf.
 const SHEET: usize = 64;
 
 const LEAF_WORDS: [&str; 10] =
     ["leaf", "leaves", "foliage", "needle", "frond", "petal", "blossom", "flower", "blatt", "feuille"];
 const WOOD_WORDS: [&str; 8] = ["bark", "wood", "trunk", "branch", "stem", "rinde", "stamm", "ecorce"];
 
-/// Loose parts: vertices that triangles or equal places join.
+/// Loose parts: vertices connected by triangles or equal positions.
 pub(crate) struct Parts {
     part_of: Vec<u32>,
-    /// The first vertex at the place of each.
+    /// For each vertex the first vertex at the same position.
     welded: Vec<u32>,
     shapes: Vec<Shape>,
-    /// Triangles that lie on another with the same corners.
+    /// Duplicates of triangles with the same corners.
     doubles: HashSet<u32>,
 }
 
-/// What a part looks like.
+/// Shape properties of a part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     pub triangles: usize,
@@ -53,7 +54,7 @@ pub(crate) struct Shape {
 impl Parts {
     pub fn new(places: &[Vec3], triangles: &[[u32; 3]]) -> Self {
         let mut firsts: HashMap<[u32; 3], u32> = HashMap::with_capacity(places.len());
-        // Adding zero makes -0 to 0.
+        // Adding zero turns -0 into 0.
         let welded: Vec<u32> = (0_u32..)
             .zip(places)
             .map(|(i, p)| *firsts.entry((*p + Vec3::ZERO).to_array().map(f32::to_bits)).or_insert(i))
@@ -114,7 +115,7 @@ impl Parts {
         self.part_of[vertex] as usize
     }
 
-    /// Normals of all vertices, the same for all at one place. Of mirrored triangles the other way round.
+    /// Normals of all vertices, shared at equal positions. For mirrored triangles they are inverted.
     pub fn normals(&self, places: &[Vec3], triangles: &[[u32; 3]], mirrored: bool) -> Vec<Vec3> {
         let mut sums = vec![Vec3::ZERO; places.len()];
         for corners in triangles {
@@ -127,7 +128,7 @@ impl Parts {
         self.welded.iter().map(|&first| sums[first as usize].normalize_or_zero()).collect()
     }
 
-    /// The first vertex at the place of one.
+    /// The first vertex at the position of `vertex`.
     pub fn welded(&self, vertex: u32) -> u32 {
         self.welded[vertex as usize]
     }
@@ -146,7 +147,7 @@ pub(crate) fn find(leader: &mut [u32], mut v: u32) -> u32 {
 }
 
 impl Shape {
-    /// Shares of the area that face along three axes at right angles, largest first.
+    /// Fractions of the area that face along three orthogonal principal axes, largest first.
     fn facing(&self) -> [f64; 3] {
         if self.area <= 0.0 { [1.0, 0.0, 0.0] } else { eigen(self.normals * (1.0 / self.area)).0 }
     }
@@ -155,7 +156,8 @@ impl Shape {
         self.facing()[0] > 0.8
     }
 
-    /// Long for its surface, with normals all around: length over the radius of a tube with this surface.
+    /// A tube is long for its surface, with normals all around: ratio of length to the radius of a tube
+    /// with this surface.
     fn is_tube(&self) -> bool {
         let length = self.low.distance(self.high).into();
         let radius = self.area / (std::f64::consts::TAU * f64::max(length, f64::MIN_POSITIVE));
@@ -163,10 +165,10 @@ impl Shape {
     }
 }
 
-/// What materials say about parts.
+/// Material properties that classify parts.
 pub(crate) struct Looks<'a> {
     pub schema: &'a Schema,
-    /// Names of materials that are leaves, if the user says so: then no others are.
+    /// Leaf materials named by the user; if given, no other materials are leaves.
     pub leaf_materials: Option<&'a [String]>,
 }
 

@@ -1,47 +1,51 @@
-//! Radii of wood from the bark around it.
+//! Radii of wood from the surrounding bark.
 //!
-//! Cuts across the bone say it where it runs in closed wood (`sections.rs`). This is for all other bones.
+//! Inside closed wood radii come from cross-sections (`sections.rs`). This module is for all other bones.
 //!
-//! From a vertex of bark inward there is bark of the other side: so thick is the wood there, and in between is its middle. Of what hangs on a
-//! bone, the wood that the bone runs in counts; of wood that it runs beside, the thickest. So twigs without bones of their own, collars of side branches and bones beside the
-//! middle of their wood do no harm. Where nothing lies opposite (open or one-sided meshes), the distance of vertices from the axis counts. Both as a straight line over the length
-//! of the bone, by least squares, outliers dropped.
+//! The distance from a bark vertex inwards to the bark on the opposite side is the diameter, and the
+//! midpoint is the centre of the wood. Of the wood attached to a bone, the wood that contains the bone is
+//! used; if the bone is outside all wood, the thickest. The result is therefore insensitive to twigs
+//! without bones, collars of side branches and off-centre bones. Without an opposite side (open or
+//! one-sided meshes), the distance of vertices from the axis is used. Both are fitted by a straight line
+//! over the length of the bone, by least squares without outliers.
 
 use glam::{DVec3, Vec3};
 
 use crate::bones::quantile;
 use crate::surface::Sample;
 
-/// Radius at both ends of a bone, and how much speaks for each.
+/// Radius at both ends of a bone, and the statistical weight of each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fit {
     pub base: f64,
     pub tip: f64,
-    /// What was seen near an end speaks for that end.
+    /// Samples near an end contribute to the weight of that end.
     pub weights: [f64; 2],
 }
 
-/// How far beyond the ends of a bone its vertices count, of its length.
+/// Range beyond the ends of a bone in which vertices are used, relative to its length.
 const BEYOND: f64 = 0.25;
-/// Deviation from the median, of the median, above which vertices are a mixture.
+/// Relative deviation from the median above which vertices are a mixture of surfaces.
 const MIXED: f64 = 0.4;
-/// Of a mixture, the share of vertices that lies within the innermost surface.
+/// Quantile of a mixture that represents the innermost surface.
 const INNER: f64 = 0.15;
-/// Cosine of the angle between the normals of both sides and the way between them, at least: of three sides it is 30 degrees.
+/// Minimum cosine of the angle between the normals of both sides and the line between them: 30 degrees for
+/// three sides.
 const OPPOSITE: f32 = 0.8;
-/// Ways across a ring are at most this much longer than the shortest that is that straight.
+/// Maximum ratio of a line across a ring to the shortest line that satisfies `OPPOSITE`.
 const RING: f32 = 1.3;
-/// Vertices of a bone from which the other side is looked for, and comparisons for that, at most.
+/// Maximum number of vertices of a bone used to search the opposite side, and of comparisons.
 const MOST_PROBES: usize = 300;
 const MOST_COMPARED: usize = 2_000_000;
 
-/// Of the radius, what is no outlier: where all else lies on one line it is rounding that says how far points usually are from it.
+/// Deviations below this fraction of the radius are never outliers: if all other points are collinear, the
+/// typical deviation is only rounding.
 const ROUGH: f64 = 1e-3;
 
-/// Place along a bone (0 to 1), radius, weight.
+/// Position along a bone (0 to 1), radius, weight.
 pub(crate) type Point = (f64, f64, f64);
 
-/// None without vertices.
+/// `None` without vertices.
 pub(crate) fn fit(bark: &[Sample], head: DVec3, tail: DVec3) -> Option<Fit> {
     let axis = Axis { head, direction: (tail - head).normalize(), length: head.distance(tail) };
     let near: Vec<&Sample> = bark.iter().filter(|sample| axis.has(sample.at.as_dvec3())).collect();
@@ -77,7 +81,7 @@ pub(crate) fn straight(points: &[Point]) -> Option<Fit> {
     Some(Fit { base: within(line.0), tip: within(line.0 + line.1), weights })
 }
 
-/// Of a bone.
+/// The axis of a bone.
 struct Axis {
     head: DVec3,
     direction: DVec3,
@@ -85,7 +89,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// How far along a place is, and how far across.
+    /// Coordinate along the axis, and offset across it.
     fn of(&self, at: DVec3) -> (f64, DVec3) {
         let way = at - self.head;
         let along = way.dot(self.direction);
@@ -97,13 +101,14 @@ impl Axis {
     }
 }
 
-/// Half the way to the bark on the other side, for vertices of the wood that the bone runs in, or of the thickest.
+/// Half the distance to the opposite bark, for vertices of the wood that contains the bone, or of the
+/// thickest wood.
 fn opposite(bark: &[&Sample], axis: &Axis) -> Vec<Point> {
     let probes = (MOST_COMPARED / bark.len().max(1)).clamp(20, MOST_PROBES).min(bark.len());
-    // Place along, radius, weight; distance of the middle from the axis.
+    // Position along the axis, radius, weight; distance of the centre from the axis.
     let mut found: Vec<(Point, f64)> = Vec::new();
     for probe in (0..probes).map(|i| bark[i * bark.len() / probes]).filter(|probe| probe.normal != Vec3::ZERO) {
-        // Distance, and how straight the way goes from one side to the other.
+        // Distance, and alignment of the line with both normals.
         let facing = |other: &&Sample| {
             let way = other.at - probe.at;
             let distance = way.length();
@@ -113,7 +118,7 @@ fn opposite(bark: &[&Sample], axis: &Axis) -> Vec<Point> {
         let Some(nearest) = bark.iter().filter_map(facing).map(|(distance, ..)| distance).min_by(f32::total_cmp) else {
             continue;
         };
-        // Of a ring the straightest, which need not be the nearest.
+        // Within a ring the best aligned candidate, which is not always the nearest.
         let of_ring = bark.iter().filter_map(facing).filter(|(distance, ..)| *distance <= RING * nearest);
         if let Some((distance, _, way)) = of_ring.max_by(|a, b| a.1.total_cmp(&b.1)) {
             let (along, across) = axis.of((probe.at + 0.5 * way).as_dvec3());
@@ -129,7 +134,7 @@ fn opposite(bark: &[&Sample], axis: &Axis) -> Vec<Point> {
     list.into_iter().map(|(point, _)| point).filter(|point| point.1 >= share * thick).collect()
 }
 
-/// Distances from the axis. Where they scatter more than those of one surface, those of the innermost.
+/// Distances from the axis. If their scatter exceeds that of one surface, only the innermost are used.
 fn around(bark: &[&Sample], axis: &Axis) -> Option<Vec<Point>> {
     let point = |sample: &&Sample| {
         let (along, across) = axis.of(sample.at.as_dvec3());
@@ -149,7 +154,7 @@ fn median(points: &[Point]) -> Option<f64> {
     quantile(&mut points.iter().map(|p| p.1).collect::<Vec<_>>(), 0.5)
 }
 
-/// Value at 0 and slope by least squares; no slope where the points lie too close together to say.
+/// Value at 0 and slope by least squares; zero slope if the points are too close together.
 fn line(points: &[Point]) -> Option<(f64, f64)> {
     let sum: f64 = points.iter().map(|p| p.2).sum();
     if sum <= 0.0 {
@@ -164,8 +169,8 @@ fn line(points: &[Point]) -> Option<(f64, f64)> {
     Some((d - slope * s, slope))
 }
 
-/// Radii at the nodes of a branch, which never grow towards its tip. `fits` are of its bones, `places` how far each node is from the first.
-/// None if nothing is known of the whole branch.
+/// Radii at the nodes of a branch, which never increase towards its tip. `fits` are those of its bones,
+/// `places` the distance of each node from the first. `None` without any data for the branch.
 pub(crate) fn along(fits: &[Option<Fit>], places: &[f64]) -> Option<Vec<f64>> {
     let mut known: Vec<(f64, f64, f64)> = Vec::new();
     for (i, &place) in places.iter().enumerate() {
@@ -193,7 +198,7 @@ pub(crate) fn along(fits: &[Option<Fit>], places: &[f64]) -> Option<Vec<f64>> {
     Some(places.iter().map(|&place| at(place)).collect())
 }
 
-/// Radii with weights, pool adjacent violators: what grows is averaged with what is before it.
+/// Isotonic (non-increasing) regression of weighted radii by the pool-adjacent-violators algorithm.
 pub(crate) fn never_growing(known: &[(f64, f64)]) -> Vec<f64> {
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     for &(radius, weight) in known {
@@ -241,7 +246,7 @@ mod tests {
     #[test]
     fn twigs_without_bones_do_not_make_a_trunk_thick() {
         let mut bark = cone(0.1, 0.1, 0.0);
-        // Thin tubes that go out along x, y up.
+        // Thin tubes along x at increasing heights.
         for i in 0..40_u16 {
             let middle = Vec3::new(0.12 + f32::from(i) * 0.02, f32::from(i % 20) * 0.1, 0.0);
             for normal in [Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z] {
@@ -259,7 +264,7 @@ mod tests {
         assert!(fit(&[], DVec3::ZERO, DVec3::Y).is_none());
     }
 
-    /// One side of a cone, as of a mesh for the back of a scene; and one without triangles.
+    /// One side of a cone, as in a background mesh; and one without triangles.
     #[test]
     fn where_nothing_lies_opposite_the_distance_from_the_axis_counts() {
         let mut bark = cone(0.2, 0.1, 0.0);

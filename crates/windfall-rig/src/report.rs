@@ -1,4 +1,4 @@
-//! What was found in a rig, in numbers.
+//! Statistics of a rig and of its clips.
 
 use std::ops::RangeInclusive;
 
@@ -14,49 +14,50 @@ use crate::wood::{Skeleton, Wood};
 /// A rig as wood.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RigReport {
-    /// Height in units of the file, along what is taken for up.
+    /// Height in units of the file, along the up axis used.
     pub height_units: f64,
-    /// Metres in a unit.
+    /// Metres per unit.
     pub metres_per_unit: f64,
-    /// Height of the tree that is simulated, m.
+    /// Height of the simulated tree, m.
     pub height_m: f64,
     /// Joints of all skins.
     pub joints: usize,
-    /// Of these, such that are wood and move.
+    /// Number of these that are wood and move.
     pub bones: usize,
-    /// Of these, such that had no parent and grow on the wood that they begin in.
+    /// Number of these without a parent in the file, attached to the wood that contains their head.
     pub joined_bones: usize,
-    /// Trees: bones that stand on nothing.
+    /// Number of trees: bones without a parent.
     pub trees: usize,
-    /// Runs of bones.
+    /// Number of branches: chains of bones.
     pub branches: usize,
-    /// Of these, such whose radius is a guess, because no bark hangs on them.
+    /// Number of these with a guessed radius, because they have no bark.
     pub guessed_branches: usize,
-    /// What the wood is made of.
+    /// Name of the wood material.
     pub wood: String,
     /// Mass of the wood, kg.
     pub wood_mass_kg: f64,
-    /// Of this, wood that is not that of bones themselves: twigs without bones of their own, kg.
+    /// Part of this in twigs without bones, kg.
     pub twig_mass_kg: f64,
-    /// Mass of balls in the meshes, which are taken for fruit, kg.
+    /// Mass of fruit (spheres in the meshes), kg.
     pub fruit_mass_kg: f64,
     /// Mass of the leaves, kg.
     pub leaf_mass_kg: f64,
     /// One-sided area of the leaves in the meshes, m².
     pub leaf_area_found_m2: f64,
-    /// One-sided area of the leaves that is taken, m².
+    /// One-sided leaf area used, m².
     pub leaf_area_m2: f64,
-    /// Loose parts of the meshes that are taken for leaves.
+    /// Loose parts of the meshes classified as leaves.
     pub leaf_parts: usize,
-    /// Loose parts of the meshes that are taken for wood.
+    /// Loose parts of the meshes classified as wood.
     pub wood_parts: usize,
-    /// Meshes that are the same tree once more (levels of detail): they move, and count neither as wood nor as leaves.
+    /// Duplicate meshes of the tree (levels of detail): they are animated, but count neither as wood nor
+    /// as leaves.
     pub meshes_again: usize,
     /// Diameter of the first trunk at its base, m.
     pub base_diameter_m: f64,
     /// Thinnest wood, diameter, m.
     pub thinnest_diameter_m: f64,
-    /// What may be wrong, and what to do.
+    /// Possible problems, with remedies.
     pub warnings: Vec<String>,
 }
 
@@ -104,7 +105,7 @@ impl RigReport {
         }
     }
 
-    /// Says what may be wrong. `lies` is the axis of the file along which the tree lies, if it does.
+    /// Adds warnings. `lies` is the file axis along which the tree lies, if it does.
     pub(crate) fn warn(
         &mut self,
         surface: &Surface,
@@ -169,21 +170,21 @@ impl RigReport {
 pub struct ClipReport {
     /// Its name in the file.
     pub name: String,
-    /// How long it is.
+    /// Duration, s.
     pub seconds: f64,
     /// Frames of the motion.
     pub frames: usize,
-    /// Keys if every bone had one in each frame.
+    /// Number of keys if every bone had one in each frame.
     pub keys_before: u64,
-    /// Keys that the file has.
+    /// Number of keys in the file.
     pub keys_after: u64,
-    /// Largest distance of any end of a bone from where the simulation has it, m of the simulated tree.
+    /// Largest position error of any bone end relative to the simulation, m of the simulated tree.
     pub largest_error_m: f64,
-    /// Largest angle by which any bone turns from the pose of the file, degrees.
+    /// Largest rotation of any bone from the pose of the file, degrees.
     pub largest_turn_deg: f64,
-    /// Largest distance of any end of a bone from where the pose of the file has it, m of the simulated tree.
+    /// Largest displacement of any bone end from the pose of the file, m of the simulated tree.
     pub largest_motion_m: f64,
-    /// Where some joints are at some times, as players of the file should have them.
+    /// Reference positions of some joints at some times, to verify players of the file.
     pub moments: Vec<Moment>,
 }
 
@@ -192,13 +193,13 @@ pub struct ClipReport {
 pub struct Moment {
     /// Frame of the motion.
     pub frame: usize,
-    /// When, s.
+    /// Time, s.
     pub seconds: f64,
     /// Some of the joints.
     pub joints: Vec<PlacedJoint>,
 }
 
-/// Where a joint is.
+/// Position of a joint.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlacedJoint {
     /// Index of its node.

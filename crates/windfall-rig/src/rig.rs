@@ -1,4 +1,4 @@
-//! A rigged tree: its wood, and the joints that a simulation of it moves.
+//! A rigged tree: its wood, and the joints driven by its simulation.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::report::RigReport;
 use crate::surface::{joints, survey};
 use crate::wood::Skeleton;
 
-/// Which way of the file is up.
+/// The up axis of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Up {
-    /// As glTF says.
+    /// +y, as specified by glTF.
     #[default]
     Y,
-    /// Files that were exported without turning a z-up program's axes.
+    /// For files exported from z-up programs without conversion.
     Z,
-    /// Along x.
+    /// +x.
     X,
 }
 
@@ -36,66 +36,68 @@ impl Up {
     }
 }
 
-/// How a rig is read.
+/// Options of reading a rig.
 #[derive(Debug, Clone)]
 pub struct RigOptions {
-    /// What to call the tree.
+    /// Name of the tree.
     pub name: String,
-    /// Which way of the file is up.
+    /// The up axis of the file.
     pub up: Up,
-    /// How tall the real tree is, m; none: as the file says.
+    /// Height of the real tree, m; `None`: as in the file.
     pub height: Option<f64>,
-    /// Metres in a unit of the file; none: 1, as glTF says. Not together with `height`.
+    /// Metres per unit of the file; `None`: 1, as specified by glTF. Excludes `height`.
     pub scale: Option<f64>,
-    /// What the wood is made of.
+    /// Material of the wood.
     pub wood: WoodMaterial,
-    /// What the leaves are made of.
+    /// Material of the leaves.
     pub leaf: LeafMaterial,
-    /// Names of the materials that are leaves; none: found out.
+    /// Names of the leaf materials; `None`: detected.
     pub leaf_materials: Option<Vec<String>>,
-    /// One-sided area of all leaves, m²; none: as the meshes have it.
+    /// One-sided area of all leaves, m²; `None`: from the meshes.
     pub leaf_area: Option<f64>,
-    /// Take skeletons that don't look like trees.
+    /// Accept skeletons that do not look like trees.
     pub force: bool,
 }
 
 /// A rigged tree, ready to be simulated.
 #[derive(Debug)]
 pub struct Rig {
-    /// The wood, m, y up, the foot of the first tree at the origin. Segments stand for bones; leaves are loads, not to be simulated by themselves.
+    /// The wood, m, y up, the foot of the first tree at the origin. Segments represent bones; leaves are
+    /// loads, not simulated individually.
     pub plant: Arc<Plant>,
-    /// What was found.
+    /// Statistics of the rig.
     pub report: RigReport,
     /// Joints with a segment each, parents before children.
     pub(crate) moved: Vec<Moved>,
-    /// Metres in a unit of the file.
+    /// Metres per unit of the file.
     pub(crate) scale: f64,
-    /// From the axes of the file to y up.
+    /// Rotation from the axes of the file to y up.
     pub(crate) upright: DMat3,
 }
 
-/// A joint that a segment moves.
+/// A joint driven by a segment.
 #[derive(Debug, Clone)]
 pub(crate) struct Moved {
     pub node: usize,
     pub name: String,
     pub segment: usize,
-    /// The nearest joint above it in the file that moves too, by its place in the list.
+    /// Index in the list of its nearest ancestor in the file that also moves.
     pub above: Option<usize>,
-    /// Axes of the node that carries it, y up, without their scale; a mirror where that is one.
+    /// Axes of its parent node, y up, without scale; mirrored if that node is.
     pub axes: DMat3,
-    /// On that node: rotation and translation of the pose of the file.
+    /// Local rotation and translation in the pose of the file.
     pub rotation: DQuat,
     pub translation: DVec3,
     /// Its head in units of the file, y up.
     pub home: DVec3,
-    /// From y up to the axes of the node that carries it, for joints that grow on another joint than that above them.
+    /// Transform from y up to the axes of its parent node, for joints attached to another joint than their
+    /// parent.
     pub slides: Option<DAffine3>,
-    /// Of its bone, m.
+    /// Length of its bone, m.
     pub length: f64,
 }
 
-/// Heights of trees that are not remarked upon, m.
+/// Heights of trees without a warning, m.
 const USUAL: std::ops::RangeInclusive<f64> = 0.5..=120.0;
 
 impl Rig {
@@ -170,7 +172,7 @@ fn check(options: &RigOptions) -> Result<(), RigError> {
     Ok(())
 }
 
-/// The joints that segments move.
+/// The joints driven by segments.
 fn moved(
     document: &Document,
     graph: &Graph,
@@ -192,7 +194,7 @@ fn moved(
                 joint.name
             )));
         }
-        // Exactly so, whatever rounding the file has.
+        // Exactly orthonormal, despite rounding in the file.
         let sign = axes.determinant().signum();
         let axes = DMat3::from_quat(DQuat::from_mat3(&(axes * sign)).normalize()) * sign;
         let node = &document.schema.nodes[joint.node];

@@ -1,8 +1,11 @@
-//! How thick the wood is that a bone runs in: cuts across it.
+//! Thickness of the wood around a bone from cross-sections.
 //!
-//! The bark is cut by planes across the bone at some places along it. Each closed line in a cut is wood: its area, less what it is too large because the wood is not exactly across the plane, and more by what a
-//! circle has around a polygon of as many sides, is that of a round section. The line that the bone runs in counts; where it runs beside its wood (a straight bone for a bowed bough), the largest one does, half as much. Twigs that hang on the bone are smaller, and weights don't
-//! matter but for which triangles are near.
+//! The bark is cut by planes perpendicular to the bone at several positions. Each closed polygon of a cut
+//! is wood: its area, corrected for the inclination of the wood to the plane and for the ratio of a circle
+//! to a polygon with the same number of sides, is that of a round section. The polygon that contains the
+//! bone is used; if the bone is outside its wood (a straight bone in a curved bough), the largest polygon
+//! is used with half the weight. Twigs attached to the bone are smaller. Skin weights only select the
+//! nearby triangles.
 
 use std::collections::HashMap;
 
@@ -11,17 +14,19 @@ use glam::{DMat3, DVec2, DVec3};
 use crate::eigen::{eigen, outer};
 use crate::radii::Point;
 
-/// Where cuts are, of the length of the bone. Not at halves, thirds and tenths, where rings of vertices are: there rounding would say how many sides are cut.
+/// Positions of the cuts, relative to the length of the bone. Not at halves, thirds and tenths, where
+/// rings of vertices are likely: there rounding would determine which sides are cut.
 const CUTS: [f64; 9] = [0.0203, 0.1013, 0.2017, 0.3529, 0.5037, 0.6473, 0.7983, 0.8987, 0.9797];
-/// How far beside the bone its wood may be, of its length.
+/// Allowed lateral distance of wood from the bone, relative to its length.
 pub(crate) const BESIDE: f64 = 0.5;
-/// Cosine of the angle between bone and wood, at least.
+/// Minimum cosine of the angle between bone and wood.
 const ASLANT: f64 = 0.3;
 
-/// A triangle: the numbers of its corners, and where they are.
+/// A triangle: indices and positions of its corners.
 pub(crate) type Triangle = ([u32; 3], [DVec3; 3]);
 
-/// Radii along a bone from the triangles around it, where there is closed wood. `beside` is how far from the bone its wood may be, of its length.
+/// Radii along a bone from the triangles around it, at positions with closed wood. `beside` is the allowed
+/// lateral distance of wood from the bone, relative to its length.
 pub(crate) fn measure(
     triangles: &(impl Iterator<Item = Triangle> + Clone),
     head: DVec3,
@@ -41,7 +46,7 @@ pub(crate) fn measure(
     points
 }
 
-/// How many lines there are in all cuts of [`measure`].
+/// Number of segments in all cuts of [`measure`].
 pub(crate) fn lines(triangles: impl Iterator<Item = Triangle>, head: DVec3, tail: DVec3) -> usize {
     let way = tail - head;
     let along = way / way.length_squared();
@@ -61,21 +66,22 @@ struct Plane {
     z: DVec3,
 }
 
-/// Where a triangle crosses a plane: on the left, seen from the first end to the second, is wood.
+/// Intersection of a triangle with a plane: seen from the first end to the second, the wood is on the
+/// left.
 #[derive(Clone, Copy)]
 struct Line {
     ends: [DVec2; 2],
-    /// The edges of triangles on which the ends are.
+    /// The triangle edges that contain the ends.
     edges: [(u32, u32); 2],
-    /// Of the triangle.
+    /// Normal of the triangle.
     normal: DVec3,
-    /// Whether it has two corners above the plane, and not one.
+    /// Whether it has two corners above the plane instead of one.
     is_upper: bool,
 }
 
 impl Plane {
     fn new(at: DVec3, normal: DVec3) -> Self {
-        // A right-handed frame seen from where the normal points to.
+        // A right-handed frame, viewed against the normal.
         let x = normal.any_orthonormal_vector();
         Self { at, normal, x, z: normal.cross(x) }
     }
@@ -106,31 +112,32 @@ impl Plane {
     }
 }
 
-/// A closed line of a cut.
+/// A closed polygon of a cut.
 #[derive(Clone, Copy)]
 struct Ring {
     area: f64,
-    /// Area times place.
+    /// Area times centroid.
     moment: DVec2,
-    /// Of the triangles that it goes through, by length.
+    /// Normals of the triangles crossed, weighted by length.
     normals: DMat3,
-    /// How often a ray from the bone crosses it.
+    /// Number of crossings with a ray from the bone.
     crossed: u32,
-    /// Ends that have no other.
+    /// Number of unmatched ends.
     loose: u32,
     /// Triangles with one corner above the plane, and with two.
     lines: [u32; 2],
 }
 
 impl Ring {
-    /// How much more area the circle around it has. A plane crosses two triangles on each side of a tube, one of each sort, and one on each side of a point.
+    /// Area ratio of the circumscribed circle to the polygon. A plane crosses two triangles on each side
+    /// of a tube, one of each kind, and one on each side of a cone tip.
     fn round(&self) -> f64 {
         let side = std::f64::consts::TAU / f64::from(self.lines[0].max(self.lines[1]).max(3));
         side / libm::sin(side)
     }
 }
 
-/// Area of the wood in a cut that is the bone's, and how much it counts.
+/// Area of the bone's wood in a cut, and its weight.
 fn own_wood(lines: &[Line], plane: &Plane, beside: f64) -> Option<(f64, f64)> {
     let mut numbers: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
     let mut leader: Vec<u32> = (0..lines.len() as u32).collect();
@@ -156,15 +163,15 @@ fn own_wood(lines: &[Line], plane: &Plane, beside: f64) -> Option<(f64, f64)> {
         ring.loose += line.edges.iter().map(|edge| u32::from(numbers[edge].1 != 2)).sum::<u32>();
     }
     let wood = |ring: &Ring| {
-        // The way that no side looks is the way of the wood.
+        // The wood's axis is the direction with the least normal component.
         let slant = eigen(ring.normals).1.col(2).dot(plane.normal).abs();
-        // Meshes may be turned inside out.
+        // The absolute value handles meshes turned inside out.
         let area = ring.area.abs() * slant * ring.round();
         (ring.loose == 0 && area > 0.0 && slant > ASLANT).then_some((area, ring.crossed % 2 == 1))
     };
     let near = |ring: &&Ring| (ring.moment / ring.area).length() <= beside;
     let inside = rings.values().filter_map(wood).filter(|(_, inside)| *inside).map(|(area, _)| area);
-    // Of wood within wood the innermost.
+    // For nested wood the innermost.
     if let Some(area) = inside.min_by(f64::total_cmp) {
         return Some((area, 1.0));
     }
@@ -212,7 +219,7 @@ mod tests {
         assert_eq!(measure(&half.into_iter(), DVec3::ZERO, DVec3::Y * 2.0, BESIDE), []);
     }
 
-    /// A bone that leaves its wood on a slant, and thin tubes all around.
+    /// A bone that leaves its wood at an angle, surrounded by thin tubes.
     #[test]
     fn twigs_and_slants_do_not_matter() {
         let mut bark = cone(0.1, 0.1, 32, DVec3::ZERO, 0);
@@ -225,7 +232,7 @@ mod tests {
         assert!((found.base / 0.1 - 1.0).abs() < 0.01 && (found.tip / 0.1 - 1.0).abs() < 0.01, "{found:?}");
     }
 
-    /// A twig that is one cone to a point has one triangle on each side, and not two.
+    /// A conical twig that ends in a point has one triangle per side instead of two.
     #[test]
     fn points_have_as_many_sides_as_tubes() {
         for sides in [3, 4, 6, 8] {

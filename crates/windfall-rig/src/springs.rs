@@ -1,44 +1,50 @@
-//! How much stiffer or softer the wood of a branch must be so that rigid bones sway as wood does.
+//! Stiffness correction of branches, so that chains of rigid bones sway like continuous wood.
 //!
-//! A joint has the compliance of half of the wood on either side of it, at one place. With many bones in a branch that is right; with few it is not: the first joint stands where the
-//! moment is greatest, but the wood that it stands for goes on to where it is less; joints beyond a bone don't feel what hangs on the bone beside them; and a straight line from its head to its tail
-//! says little of how thick a long bone is. A palm whose stem is one bone would lean three times as far as it does. So every branch has a modulus of its own, by which its joints take up as much
-//! energy as its wood would: with the moment M(s) of all that is beyond a place, K the stiffness of the joints and I the second moment of the section,
+//! A joint lumps the compliance of half of the wood on either side of it. This is accurate for many bones
+//! per branch, but not for few: the first joint is at the largest moment, while the wood it represents
+//! extends to smaller moments; joints beyond a bone do not feel the loads on neighbouring bones; and a
+//! linear taper from head to tail is a poor thickness profile of a long bone. A palm with a stem of one
+//! bone would lean three times too far. Therefore every branch has its own modulus, such that its joints
+//! store the same energy as its wood: with the moment M(s) of all loads beyond a position, K the stiffness
+//! of the joints and I the second moment of area of the section,
 //!
 //! ```text
 //! sum of M² / K   =   integral of M² / (E I) ds
 //! ```
 //!
-//! The loads are those of a tree that begins to sway: to one side, mass times distance from the foot, once along x and once along z. (A steady pull instead would make a chain of six bones 2 % too
-//! fast; loads of the true first mode would follow the limpest twigs.) The wood of a branch begins where it leaves the bone that carries it, which may be far before its first joint.
+//! The loads are those of a tree that begins to sway: lateral, mass times distance from the foot, once
+//! along x and once along z. (A uniform acceleration would make a chain of six bones 2 % too fast; loads
+//! of the true first mode would be dominated by the softest twigs.) The wood of a branch begins at its
+//! parent bone, which may be far before its first joint.
 
 use glam::DVec3;
 use windfall_core::mechanics::Frustum;
 use windfall_core::{BodyId, Plant};
 
-/// Slices of a bone.
+/// Number of slices of a bone.
 const SLICES: usize = 16;
-/// Moduli are changed by so much at most, one way or the other.
+/// Maximum factor by which moduli are increased or decreased.
 const MOST: f64 = 10.0;
 
-/// Of the radius that the bone has there by a straight line, what a cut may say: a thin twig in its place would make it limp.
+/// Limits of a cross-section radius relative to the linear taper of the bone: a thin twig at its position
+/// would make it too soft.
 const UNLIKE: (f64, f64) = (0.7, 3.0);
 
-/// Radii along a bone, m: where (0 to 1) and how large. Empty where a straight line is all that is known.
+/// Position (0 to 1) and radius (m) along a bone. Empty if only the linear taper is known.
 pub(crate) type Profile = Vec<(f64, f64)>;
 
 /// Wood between the bone that a branch grows on and the first joint of the branch.
 #[derive(Debug, Clone)]
 pub(crate) struct Gap {
-    /// m, from the origin of the tree.
+    /// Relative to the origin of the tree, m.
     pub begin: DVec3,
     pub end: DVec3,
-    /// Where on the bone that carries it, 0 to 1.
+    /// Position on the parent bone, 0 to 1.
     pub share: f64,
     pub profile: Profile,
 }
 
-/// What pulls at a bone: how far along it, N and N m about the origin.
+/// A load on a bone: position along it, force (N) and moment about the origin (N m).
 #[derive(Clone, Copy)]
 struct Pull {
     share: f64,
@@ -53,8 +59,8 @@ impl Pull {
     }
 }
 
-/// For each branch, by how much to multiply its moduli. `profiles` are those of the segments, `gaps` those of the branches, `densities` by
-/// how much their wood will be denser than it is.
+/// The factor of the moduli of each branch. `profiles` are those of the segments, `gaps` those of the
+/// branches, `densities` the factors by which the density of their wood will change.
 pub(crate) fn factors(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>], densities: &[f64]) -> Vec<f64> {
     let mut energies = vec![(0.0, 0.0); plant.branches().len()];
     for to in [DVec3::X, DVec3::Z] {
@@ -67,7 +73,7 @@ pub(crate) fn factors(plant: &Plant, profiles: &[Profile], gaps: &[Option<Gap>],
     energies.into_iter().map(factor).collect()
 }
 
-/// Of each branch, twice the energy in its joints, and in its wood.
+/// For each branch, twice the energy in its joints, and in its wood.
 fn add_energies(
     plant: &Plant,
     profiles: &[Profile],
@@ -75,14 +81,14 @@ fn add_energies(
     mut pulls: Vec<Vec<Pull>>,
     energies: &mut [(f64, f64)],
 ) {
-    // Children stand behind their parents.
+    // Children follow their parents.
     for s in (0..pulls.len()).rev() {
         let id = BodyId(s as u32);
         let branch = plant.branch_index(id);
         let (head, turn) = (plant.rest_position(id), plant.rest_orientation(id));
         let (energy, material) = (&mut energies[branch], plant.wood_material(s));
         let moment = |beyond: &Pull, at: DVec3| beyond.moment - at.cross(beyond.force);
-        // What twists wood goes along it.
+        // The component along the wood is torsion.
         let taken = |slice: &Frustum, along: DVec3, m: DVec3| {
             let twist = m.dot(along);
             let bent = (m - along * twist).length_squared() / material.youngs_modulus;
@@ -116,7 +122,7 @@ fn add_energies(
     }
 }
 
-/// What pulls at each bone by itself: slices of its wood, and all that rides on it.
+/// The loads on each bone itself: slices of its wood, and everything attached to it.
 fn pulls(plant: &Plant, densities: &[f64], to: DVec3) -> Vec<Vec<Pull>> {
     let mut pulls: Vec<Vec<Pull>> = vec![Vec::new(); plant.segments().len()];
     let mut add = |on: usize, share: f64, mass: f64, middle: DVec3| {
@@ -145,14 +151,14 @@ fn place(plant: &Plant, s: usize, share: f64) -> DVec3 {
     plant.rest_position(id) + plant.rest_orientation(id) * DVec3::Y * along
 }
 
-/// How far along a bone a place is, 0 to 1.
+/// Coordinate of a point along a bone, 0 to 1.
 fn share_of(plant: &Plant, s: usize, at: DVec3) -> f64 {
     let id = BodyId(s as u32);
     let along = (at - plant.rest_position(id)).dot(plant.rest_orientation(id) * DVec3::Y);
     (along / f64::from(plant.segments()[s].length)).clamp(0.0, 1.0)
 }
 
-/// Where along a bone the middles of its slices are, and what they are.
+/// Positions of the slice centres along a bone, and the slices.
 fn slices(whole: Frustum, profile: &[(f64, f64)]) -> [(f64, Frustum); SLICES] {
     let seen = |share: f64| match (profile.first(), profile.last()) {
         (Some(first), Some(last)) => {
@@ -181,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// A trunk of 3 m; beside it, on an arm of 0.7 m along x which has no bone, a pole that stands up.
+    /// A trunk of 3 m; beside it, on an arm of 0.7 m along x without a bone, a vertical pole.
     fn candelabra(density: f64) -> Plant {
         let oak = materials::wood("white oak").unwrap();
         let mut light = oak.clone();
@@ -206,7 +212,7 @@ mod tests {
         .unwrap()
     }
 
-    /// Branches whose wood is less dense pull less.
+    /// Branches of less dense wood exert smaller loads.
     #[test]
     fn loads_are_those_of_the_density_that_branches_get() {
         let none = vec![Vec::new(); 2];
@@ -217,7 +223,7 @@ mod tests {
         assert!((heavy[0] / truth[0] - 1.0).abs() > 1e-3, "{heavy:?} {truth:?}");
     }
 
-    /// What sways the pole sideways twists the arm: it does not bend as the pole itself does.
+    /// Lateral sway of the pole along z twists the arm instead of bending it.
     #[test]
     fn wood_between_bones_is_bent_and_twisted_about_its_own_way() {
         let plant = candelabra(1.0);
@@ -242,7 +248,7 @@ mod tests {
         for k in (0..n).rev() {
             let y = middle(k, 2.0);
             let m: f64 = moment - y * beyond;
-            // Along x and along z it bends.
+            // It bends along both x and z.
             pole += 2.0 * m * m / (oak.youngs_modulus * stiff) * 2.0 / f64::from(n);
             (beyond, moment) = (beyond + force(y), moment + y * force(y));
         }

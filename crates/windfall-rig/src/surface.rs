@@ -1,7 +1,7 @@
-//! What hangs on each joint: samples of the bark, and leaf area.
+//! Mesh data of each joint: bark samples and leaf area.
 //!
-//! Every mesh is cut into loose parts, and each part is wood or foliage (`kinds.rs`). Vertices are taken where the skin has them in the pose of the file, in
-//! units of the file, y up.
+//! Every mesh is cut into loose parts, and each part is wood or foliage (`kinds.rs`). Vertex positions are
+//! those of the skinned mesh in the pose of the file, in units of the file, y up.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use crate::vertices::{Vertices, Wood, heaviest, triangles};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
     pub at: Vec3,
-    /// Out of the wood; zero where no triangle says.
+    /// Pointing out of the wood; zero without a triangle.
     pub normal: Vec3,
     pub weight: f32,
 }
@@ -29,9 +29,9 @@ pub(crate) struct Sample {
 /// Leaves on a joint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Leaves {
-    /// One-sided area, without what is cut out.
+    /// One-sided area, without transparent parts.
     pub area: f64,
-    /// Area times place.
+    /// Area times position.
     pub moment: DVec3,
     /// Sum of area times `n n^T`, n the normal.
     pub normals: DMat3,
@@ -47,46 +47,46 @@ impl Leaves {
     }
 }
 
-/// Everything on all joints.
+/// Mesh data of all joints.
 pub(crate) struct Surface {
     /// Sum of the weights of each joint.
     pub weights: Vec<f64>,
     pub bark: Vec<Vec<Sample>>,
-    /// What the bark of each joint holds.
+    /// Volumes enclosed by the bark of each joint.
     pub shells: Vec<Bark>,
-    /// What balls that hang on each joint hold.
+    /// Volumes of the spheres attached to each joint.
     pub fruit: Vec<Bark>,
     /// The triangles of the bark, and which are near each joint.
     pub wood: Wood,
     pub leaves: Vec<Leaves>,
-    /// Of all vertices that move.
+    /// Minimum of all moving vertices.
     pub low: DVec3,
     pub high: DVec3,
     pub leaf_parts: usize,
     pub wood_parts: usize,
-    /// Nodes whose meshes are the same tree once more.
+    /// Number of nodes with duplicate meshes of a tree.
     pub again: usize,
-    /// Meshes that look like foliage and hang on no joint.
+    /// Meshes that look like foliage and have no joint.
     pub still: Vec<String>,
 }
 
-/// Weights below this make no sample.
+/// Minimum weight of a sample.
 const LEAST: f32 = 0.2;
 
 struct Reader<'a> {
     document: &'a Document,
-    /// To y up.
+    /// Transform to y up.
     upright: DAffine3,
     looks: Looks<'a>,
     surface: Surface,
-    /// Vertices and triangles so far.
+    /// Vertices and triangles processed so far.
     items: usize,
 }
 
-/// Of each joint of a skin: which it is, and from the mesh to the upright world.
+/// For each joint of a skin: its index, and the transform from the mesh to the upright world.
 type Matrices = Rc<[(u32, DAffine3)]>;
 
-/// Reads all meshes that hang on joints. `joint_of` is the joint of each node.
+/// Reads all meshes attached to joints. `joint_of` is the joint of each node.
 pub(crate) fn survey(
     document: &Document,
     graph: &Graph,
@@ -113,7 +113,7 @@ pub(crate) fn survey(
     let upright = DAffine3::from_mat3(upright);
     let mut reader = Reader { document, upright, looks, surface, items: 0 };
     let carriers = graph.nearest_above(|node| joint_of[node].is_some());
-    // Many meshes may hang on one skin.
+    // Many meshes may share one skin.
     let mut skins: Vec<Option<Matrices>> = vec![None; document.schema.skins.len()];
     let again = again(&document.schema, graph);
     for (i, node) in document.schema.nodes.iter().enumerate().filter(|(i, node)| graph.shown[*i] && node.mesh.is_some())
@@ -270,7 +270,8 @@ impl<'a> Reader<'a> {
                     *weight = (f64::from(*weight) / sum) as f32;
                 }
             } else {
-                // Without any weight it hangs on nothing, and is where the skin was bound: there all joints have it at one place.
+                // A vertex without weights has no joint. It is placed in the bind pose, where the matrices
+                // of all joints agree.
                 vertices.influences.truncate(first);
                 let bound = sets[0].0.item::<1>(i)[0] as usize;
                 place = matrices.get(bound).map_or(p, |(_, matrix)| matrix.transform_point3(p));
@@ -310,7 +311,8 @@ impl<'a> Reader<'a> {
         let parts = Parts::new(&vertices.places, &triangles);
         let kinds: Vec<Kind> =
             (0..parts.count()).map(|part| self.looks.kind(primitive, mesh, parts.shape(part))).collect();
-        // Primitives may share their vertices: those of others are none of this one. Lines and points have no triangles at all.
+        // Primitives may share their vertices: vertices of other primitives are skipped. Lines and points
+        // have no triangles.
         let has = |part: usize| triangles.is_empty() || parts.shape(part).triangles > 0;
         let surface = &mut self.surface;
         if rigid && carrier.is_none() {
@@ -327,7 +329,7 @@ impl<'a> Reader<'a> {
         for (i, &at) in vertices.places.iter().enumerate() {
             let own = vertices.of(i);
             let is_bark = kinds[parts.of_vertex(i)] == Kind::Wood;
-            // Things that ride on a bone as a whole (a nest, a lamp) say nothing about its wood.
+            // Objects rigidly attached to a bone (a nest, a lamp) are no evidence of its wood.
             if own.is_empty() || (rigid && is_bark) || !has(parts.of_vertex(i)) {
                 continue;
             }
@@ -371,7 +373,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The nodes that are joints of skins which are shown, parents before children.
+/// The joint nodes of all visible skins, parents before children.
 pub(crate) fn joints(schema: &Schema, graph: &Graph) -> Result<Vec<usize>, RigError> {
     let mut known = vec![false; schema.nodes.len()];
     let mut seen = vec![false; schema.skins.len()];

@@ -1,15 +1,18 @@
-//! Wood that no bone has: the twigs of a bough that hang on its one bone, as loads.
+//! Wood without bones: the twigs attached to a bough's bone, as loads.
 //!
-//! How stiff a bone is follows from how thick the wood looks that it runs in; how much it carries follows from the volume of all bark on it (`shells/`). A [`Plant`](windfall_core::Plant) has no mass
-//! apart from its measures, so what the bark holds beyond the bone's own wood is put on it as two sorts of things that ride along and are never simulated by themselves:
+//! The stiffness of a bone follows from the thickness of the wood around it; its load follows from the
+//! volume of all bark on it (`shells/`). The mass of a [`Plant`](windfall_core::Plant) follows from its
+//! dimensions only, so the volume in excess of the bone's own wood is attached as two kinds of bodies that
+//! are never simulated individually:
 //!
-//! | | stands for | how |
+//! | | represents | how |
 //! |---|---|---|
-//! | six small weights (`Fruit` of great density) | mass, centre and inertia of the twigs | a pair on each principal axis, at the root of three times the spread: together they have the twigs' moments |
-//! | up to three sheets (`Leaf` without weight) | drag of the twigs | half of the surface of the bark, with its normals: in the mean over a tube as much as a cylinder has |
+//! | six small weights (`Fruit` of great density) | mass, centre and inertia of the twigs | a pair on each principal axis, at the root of three times the spread: together they have the moments of the twigs |
+//! | up to three sheets (`Leaf` without weight) | drag of the twigs | half of the surface of the bark, with its normals: averaged over a tube the drag of a cylinder |
 //!
-//! Where a branch would have more wood than its bark can hold, it is less dense if cuts across it say how thick it is, else thinner, and
-//! also where it would have many times as much: then they are cuts of what stands beside it.
+//! If a branch would have more wood than its bark encloses, its density is reduced if its thickness comes
+//! from cross-sections, otherwise its thickness. The thickness is also reduced if the wood exceeds the
+//! volume in its bark many times: then the cross-sections are those of neighbouring wood.
 
 use std::borrow::Cow;
 use std::f64::consts::PI;
@@ -21,28 +24,30 @@ use windfall_core::{Fruit, FruitMaterial, Leaf, LeafMaterial, PlantParts, Segmen
 use crate::eigen::{eigen, outer};
 use crate::shells::{Bark, Solid, positive};
 
-/// Of weights, kg/m³: so dense that air has no hold of them.
+/// Density of the weights, kg/m³: high enough to make their drag negligible.
 const WEIGHT: f64 = 1e5;
-/// Kilograms that are not worth a weight.
+/// Masses below this get no weight, kg.
 const NOTHING: f64 = 1e-7;
-/// Of the volume of the bark on a bone, below which what is beyond its own wood can't be placed.
+/// Fraction of the bark volume on a bone below which the excess cannot be located.
 const CLEAR: f64 = 0.2;
-/// Of the surface of the bark on a bone, what the bone itself may show too little without being twigs.
+/// Fraction of the bark surface on a bone by which it may exceed the bone's own surface without counting
+/// as twigs.
 const ROUGH: f64 = 0.1;
 
-/// Of the wood that cuts say, what the bark of a branch holds at least: else they are cuts of other wood.
+/// Minimum ratio of the bark volume of a branch to the volume from cross-sections: below it the
+/// cross-sections are those of other wood.
 const FOREIGN: f64 = 0.1;
 
-/// Of fruit, kg/m³: apples float, coconuts hardly.
+/// Density of fruit, kg/m³: apples float, coconuts hardly.
 const FRUIT: f64 = 900.0;
 
-/// The leaf material of sheets that stand for twigs and fruit.
+/// The leaf material of sheets that represent twigs and fruit.
 pub(crate) const TWIGS: u16 = 1;
-/// The fruit materials of weights that stand for twigs, and for fruit.
+/// The fruit materials of weights that represent twigs, and fruit.
 pub(crate) const TWIG_WEIGHT: u16 = 0;
 pub(crate) const FRUIT_WEIGHT: u16 = 1;
 
-/// What twigs are made of for the wind: as good as weightless.
+/// Material of the drag sheets: practically weightless.
 pub(crate) fn sheet_material(leaf: &LeafMaterial) -> LeafMaterial {
     LeafMaterial {
         name: Cow::Borrowed("twigs"),
@@ -52,7 +57,7 @@ pub(crate) fn sheet_material(leaf: &LeafMaterial) -> LeafMaterial {
     }
 }
 
-/// What the masses of twigs, and of fruit, are made of.
+/// Material of the weights of twigs and fruit.
 pub(crate) fn weight_material(name: &'static str) -> FruitMaterial {
     FruitMaterial {
         name: Cow::Borrowed(name),
@@ -67,9 +72,10 @@ pub(crate) fn weight_material(name: &'static str) -> FruitMaterial {
     }
 }
 
-/// Gives the segments of a branch the mass of their bark: thinner where they are too thick, else with twigs. `barks` are those of the segments, m, about the origin of the tree.
-/// Segments whose bark is not closed stay as they are. Gives by how much its wood must be less dense: where cuts say how thick a branch is, and some of its bark hangs on what it grows on, it is
-/// not its thickness that is wrong.
+/// Gives the segments of a branch the mass of their bark: segments that are too thick become thinner,
+/// others get twigs. `barks` are those of the segments, m, about the origin of the tree. Segments without
+/// closed bark are unchanged. Returns the factor of the wood's density: if the thickness of a branch comes
+/// from cross-sections and some of its bark is attached to its parent, its thickness is not at fault.
 pub(crate) fn fill_branch(
     parts: &mut PlantParts,
     first: usize,
@@ -105,7 +111,7 @@ pub(crate) fn fill_branch(
         .map(|&k| (barks[k].solid.volume - self::own(&parts.segments[first + k]).volume).max(0.0))
         .collect();
     let own: f64 = known.iter().map(|&k| self::own(&parts.segments[first + k]).volume).sum();
-    // Where pieces of bark are a little too long and their neighbours too short, the branch has no twigs.
+    // If pieces of bark are slightly too long and their neighbours too short, the branch has no twigs.
     let share = (held - own).max(0.0) / more.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     for (&k, more) in known.iter().zip(&more) {
         let id = (first + k) as u32;
@@ -136,13 +142,13 @@ fn is_known(bark: &Bark) -> bool {
     bark.closed > bark.open && bark.solid.volume > 0.0 && bark.solid.volume.is_finite()
 }
 
-/// Where twigs are: their middle, and the second moments about it over their volume.
+/// Distribution of twigs: centroid, and second moments about it divided by their volume.
 struct Spread {
     middle: DVec3,
     spread: DMat3,
 }
 
-/// What is left of bark without the bone's own wood.
+/// Remainder of the bark volume without the bone's own wood.
 fn beyond(bark: &Bark, segment: &Segment, more: f64) -> Spread {
     let mut rest = bark.solid;
     if more > CLEAR * bark.solid.volume {
@@ -159,7 +165,7 @@ fn own(segment: &Segment) -> Solid {
     let mass = Frustum { base_radius: a, tip_radius: b, length }.mass_properties(1.0);
     let turn = segment.orientation.as_dquat().normalize();
     let along = turn * DVec3::Y;
-    // Of the principal moments: the axis has Ix - Iy / 2, across it are Iy / 2 each.
+    // From the principal moments: Ix - Iy / 2 along the axis, Iy / 2 for each axis across it.
     let across = 0.5 * mass.inertia.y;
     let second = DMat3::IDENTITY * across + outer(along, mass.inertia.x - 2.0 * across);
     let surface = PI * (a + b) * length;
@@ -190,14 +196,15 @@ fn weights(parts: &mut PlantParts, segment: u32, material: u16, twigs: &Spread, 
                 orientation: Quat::IDENTITY,
                 radius: radius as f32,
                 stalk_length: 0.0,
-                // As good as rigid.
+                // Practically rigid.
                 stalk_radius: 0.05,
             });
         }
     }
 }
 
-/// Up to three sheets at right angles on a segment, with the area and the normals of many; `normals` is the sum of area times `n n^T`.
+/// Up to three orthogonal sheets on a segment, with the total area and normal distribution of many;
+/// `normals` is the sum of area times `n n^T`.
 pub(crate) fn sheets(parts: &mut PlantParts, segment: u32, material: u16, middle: DVec3, normals: DMat3) {
     let (areas, axes) = eigen(normals);
     for (k, area) in areas.into_iter().enumerate() {
@@ -216,7 +223,7 @@ pub(crate) fn sheets(parts: &mut PlantParts, segment: u32, material: u16, middle
             width: size as f32,
             length: size as f32,
             petiole_length: 0.0,
-            // As good as rigid, and without mass.
+            // Practically rigid, and without mass.
             petiole_radius: (0.2 * size) as f32,
         });
     }

@@ -1,4 +1,4 @@
-//! Vertices with their joints, and triangles of them.
+//! Vertices with their joints, and their triangles.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::document::{Document, Wanted};
 use crate::error::RigError;
 use crate::sections::Triangle;
 
-/// Of a weight that makes a triangle near to a joint, at least.
+/// Minimum weight for a triangle to count as near a joint.
 const NEAR: f32 = 0.1;
-/// Where vertices go, and which joints they hang on.
+/// Vertex positions and their joint weights.
 pub(crate) struct Vertices {
     pub places: Vec<Vec3>,
-    /// Joints and weights of all vertices; those of a vertex add up to 1, or there are none.
+    /// Joints and weights of all vertices; the weights of a vertex sum to 1, or it has none.
     pub influences: Vec<(u32, f32)>,
-    /// Where those of each vertex end.
+    /// End index of the influences of each vertex.
     pub ends: Vec<u32>,
-    /// Whether triangles are seen from their backs, because something mirrors them.
+    /// Whether the winding of triangles is reversed by a mirroring transform.
     pub mirrored: bool,
 }
 
@@ -29,15 +29,16 @@ impl Vertices {
     }
 }
 
-/// Triangles of bark, of all meshes. Wood goes on from one mesh to the next (bark of its own for twigs, skins with few joints), so vertices at one place are one.
+/// Triangles of bark, of all meshes. Wood may be split over several meshes (separate bark for twigs, skins
+/// with few joints), so vertices at equal positions are merged.
 #[derive(Debug, Default)]
 pub(crate) struct Wood {
     places: Vec<Vec3>,
     numbers: HashMap<[u32; 3], u32>,
     triangles: Vec<[u32; 3]>,
-    /// Of their corners in order.
+    /// Triangle index by sorted corners.
     known: HashMap<[u32; 3], u32>,
-    /// Triangles that hang on each joint by some weight, from the first to the last.
+    /// For each joint the indices of its weighted triangles, ascending.
     on: Vec<Vec<u32>>,
 }
 
@@ -46,10 +47,10 @@ impl Wood {
         Self { on: vec![Vec::new(); joints], ..Self::default() }
     }
 
-    /// Adds a triangle; those that lie on another count once.
+    /// Adds a triangle; coincident triangles count once.
     pub fn add(&mut self, corners: [u32; 3], vertices: &Vertices) {
         let [a, b, c] = corners.map(|v| self.number(vertices.places[v as usize]));
-        // Corners that are one place are no corners.
+        // Degenerate triangles are skipped.
         if a == b || b == c || c == a {
             return;
         }
@@ -70,7 +71,7 @@ impl Wood {
         }
     }
 
-    /// After the last triangle: a triangle that lies on another may hang on other joints, or on the same once more.
+    /// Called after the last triangle: coincident triangles may add other joints or repeat the same joint.
     pub fn finish(&mut self) {
         (self.known, self.numbers) = (HashMap::new(), HashMap::new());
         for on in &mut self.on {
@@ -81,7 +82,7 @@ impl Wood {
 
     fn number(&mut self, place: Vec3) -> u32 {
         let next = self.places.len() as u32;
-        // Adding zero makes -0 to 0.
+        // Adding zero turns -0 into 0.
         let number = *self.numbers.entry((place + Vec3::ZERO).to_array().map(f32::to_bits)).or_insert(next);
         if number == next {
             self.places.push(place);
@@ -89,7 +90,7 @@ impl Wood {
         number
     }
 
-    /// How many triangles are near a joint.
+    /// Number of triangles near a joint.
     pub fn count(&self, joint: usize) -> usize {
         self.on[joint].len()
     }
@@ -100,7 +101,7 @@ impl Wood {
     }
 }
 
-/// The joint that a triangle hangs on most.
+/// The joint with the largest weight of a triangle.
 pub(crate) fn heaviest(vertices: &Vertices, corners: &[u32; 3]) -> Option<u32> {
     let mut sums: Vec<(u32, f32)> = Vec::with_capacity(4);
     for &v in corners {
@@ -117,7 +118,7 @@ pub(crate) fn heaviest(vertices: &Vertices, corners: &[u32; 3]) -> Option<u32> {
         .map(|(j, _)| j)
 }
 
-/// Of lists, strips and fans; points and lines have none.
+/// Triangles of lists, strips and fans; points and lines have none.
 pub(crate) fn triangles(
     document: &Document,
     primitive: &Primitive,
@@ -153,7 +154,7 @@ pub(crate) fn triangles(
 mod tests {
     use super::*;
 
-    /// Two trees of a file may have the same trunk at the same place, on bones of their own.
+    /// Two trees of a file may have the same trunk at the same position, on separate bones.
     #[test]
     fn triangles_at_one_place_are_near_the_joints_of_all() {
         let mesh = |joint: u32| Vertices {

@@ -1,4 +1,5 @@
-//! Bones to a plant: runs of bones that continue each other are branches, each bone a segment; leaves are loads on them.
+//! Conversion of bones to a plant: chains of bones become branches, each bone a segment; leaves are loads
+//! on them.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -17,46 +18,47 @@ use crate::springs::{self, Gap, Profile};
 use crate::surface::{Leaves, Surface};
 use crate::twigs;
 
-/// Thinnest wood, m.
+/// Minimum radius of wood, m.
 const THINNEST: f64 = 5e-4;
-/// Thinnest wood of a bone, of its length.
+/// Minimum radius of a bone, relative to its length.
 const SLENDEREST: f64 = 1e-3;
-/// Of branches without bark, length over radius at most.
+/// Maximum ratio of length to radius of branches without bark.
 const GUESS: f64 = 60.0;
-/// Of the sections of all that grows on wood whose own could not be measured, its own at least.
+/// Minimum section of unmeasured wood, relative to the total section of the wood that grows on it.
 const PIPES: f64 = 0.5;
-/// Wood without bark where other wood has some: as good as weightless.
+/// Material index of bones without bark in a mesh with bark: practically weightless.
 const NO_BARK: u16 = 1;
-/// Of wood that is as good as weightless, kg/m³: the least that a plant may have.
+/// Density of practically weightless wood, kg/m³: the minimum allowed in a plant.
 const LIGHTEST: f64 = 1.0;
-/// How near a bone without a parent must be to other wood to grow on it: radii of that wood, and of the height.
+/// Maximum distance from a bone without a parent to the wood it is attached to: in radii of that wood, and
+/// relative to the height.
 const NEAR: (f64, f64) = (2.0, 0.02);
-/// Comparisons of bones without a parent with others, at most.
+/// Maximum number of comparisons of bones without a parent with others.
 const MOST_COMPARED: usize = 200_000_000;
 
-/// What came of the bones.
+/// Result of the conversion.
 pub(crate) struct Wood {
     pub plant: Plant,
-    /// Segment of each joint that is wood.
+    /// Segment of each wooden joint.
     pub segments: Vec<Option<u32>>,
-    /// Bones without a parent in the file that grow on others now.
+    /// Bones without a parent in the file that were attached to others.
     pub joined: Vec<usize>,
-    /// Whether there were too many of them to look at.
+    /// Whether there were too many of them to process.
     pub unjoined: bool,
-    /// Branches whose radius is a guess.
+    /// Number of branches with a guessed radius.
     pub guessed: usize,
-    /// Leaf area as it was found, m².
+    /// Leaf area found in the meshes, m².
     pub leaf_area: f64,
 }
 
-/// Bones, and how large they are.
+/// Bones and their scale.
 pub(crate) struct Skeleton<'a> {
     pub joints: &'a [Joint],
     pub bones: Vec<Option<Bone>>,
-    /// The bone that each joint is or rides on.
+    /// For each joint its own or its carrying bone.
     pub carriers: Vec<Option<usize>>,
     pub surface: &'a Surface,
-    /// Metres in a unit of the file.
+    /// Metres per unit of the file.
     pub scale: f64,
     /// In units of the file.
     pub height: f64,
@@ -135,7 +137,7 @@ impl Skeleton<'_> {
         thicken(&mut parts, &trusted);
         let thick: Vec<f32> = parts.segments.iter().map(|segment| segment.base_radius).collect();
         let densities = self.fill(&segments, &roots, &trusted, &mut parts);
-        // Where there is far less wood than cuts say they are those of other wood.
+        // If there is far less wood than the cross-sections imply, they are those of other wood.
         for ((profile, segment), before) in profiles.iter_mut().zip(&parts.segments).zip(thick) {
             if segment.base_radius < 0.5 * before {
                 profile.clear();
@@ -150,7 +152,7 @@ impl Skeleton<'_> {
         Ok(Wood { plant, segments, joined, unjoined, guessed, leaf_area })
     }
 
-    /// Bones that continue each other.
+    /// Chain of bones that continue each other.
     fn chain(&self, first: usize) -> Vec<usize> {
         let mut chain = vec![first];
         let mut at = first;
@@ -164,7 +166,7 @@ impl Skeleton<'_> {
         chain
     }
 
-    /// Adds the segments of a branch; true if its radii are a guess.
+    /// Adds the segments of a branch; true if its radii are guessed.
     fn branch(
         &self,
         chain: &[usize],
@@ -184,7 +186,7 @@ impl Skeleton<'_> {
         let length = places[places.len() - 1];
         let fits: Vec<Option<Fit>> = chain.iter().map(|&j| fits[j]).collect();
         let known = along(&fits, &places).map(|radii| radii.into_iter().map(|r| r * self.scale).collect::<Vec<_>>());
-        // Of the wood that it grows on, where it does.
+        // Radius of the parent wood at the attachment.
         let carries = on.map(|(on, segment)| {
             let s = &parts.segments[segment as usize];
             let tail = self.bones[on].map_or(ends[0].0, |bone| bone.tail);
@@ -197,7 +199,7 @@ impl Skeleton<'_> {
             let base = carries.map_or(slender, |r| slender.min(0.6 * r));
             places.iter().map(|place| base * (1.0 - 0.5 * place / length)).collect()
         });
-        // What was measured may leave a bone that stands for several branches where that is thin.
+        // A measured branch may leave a thin part of a bone that represents several branches.
         let parent = on.map(|(_, segment)| segment);
         let thickest =
             parent.filter(|_| measured[chain[0]].is_some()).map(|p| f64::from(parts.segments[p as usize].base_radius));
@@ -221,7 +223,8 @@ impl Skeleton<'_> {
         guessed
     }
 
-    /// Lets bones without a parent grow on wood that they begin in. Those that stand lowest come first. None if there are too many to look at.
+    /// Attaches bones without a parent to the wood that contains their head, lowest bones first. `None` if
+    /// there are too many to process.
     fn join(&mut self, fits: &[Option<Fit>]) -> Option<Vec<usize>> {
         let mut roots: Vec<usize> =
             (0..self.bones.len()).filter(|&j| self.bones[j].is_some_and(|bone| bone.parent.is_none())).collect();
@@ -229,7 +232,7 @@ impl Skeleton<'_> {
             return None;
         }
         roots.sort_by(|&a, &b| self.joints[a].at.y.total_cmp(&self.joints[b].at.y));
-        // Root that each bone stands on, by the file. Parents come first.
+        // Root of each bone according to the file. Parents come first.
         let mut root_of: Vec<usize> = (0..self.bones.len()).collect();
         for (j, bone) in self.bones.iter().enumerate() {
             if let Some(p) = bone.and_then(|bone| bone.parent) {
@@ -263,7 +266,7 @@ impl Skeleton<'_> {
         Some(joined)
     }
 
-    /// Gives all wood the mass of its bark, and the fruit that hangs on it.
+    /// Gives all wood the mass of its bark and its fruit.
     fn fill(&self, segments: &[Option<u32>], roots: &[usize], trusted: &[bool], parts: &mut PlantParts) -> Vec<f64> {
         let of_segments = |list: &[Bark]| {
             let mut barks = vec![Bark::NONE; parts.segments.len()];
@@ -294,8 +297,8 @@ impl Skeleton<'_> {
         densities
     }
 
-    /// Adds the leaves of all bones: on each up to three sheets at right angles, with the area and the normals of all of them together. Gives the area
-    /// as it was found, m².
+    /// Adds the leaves of all bones: on each up to three orthogonal sheets with the total area and normal
+    /// distribution. Returns the leaf area found, m².
     fn leaves(&self, segments: &[Option<u32>], roots: &[usize], options: &RigOptions, parts: &mut PlantParts) -> f64 {
         let mut on: Vec<Leaves> = vec![Leaves::NONE; parts.segments.len()];
         for (j, leaves) in self.surface.leaves.iter().enumerate() {
@@ -323,8 +326,9 @@ impl Skeleton<'_> {
     }
 }
 
-/// Wood that could not be measured is thick enough for what grows on it: by the pipe model the sections of what goes on from a place add up to its own, and it has half of that at least.
-/// One bone with a bad estimate would let all beyond it droop.
+/// Thickens unmeasured wood according to what grows on it: by the pipe model the section of wood is the
+/// sum of the sections beyond; at least half of that is required. A single bone with a bad estimate would
+/// otherwise let everything beyond it droop.
 fn thicken(parts: &mut PlantParts, trusted: &[bool]) {
     let mut carried = vec![0.0_f64; parts.segments.len()];
     let mut end = parts.segments.len();
@@ -345,19 +349,22 @@ fn thicken(parts: &mut PlantParts, trusted: &[bool]) {
     }
 }
 
-/// Bones on which only leaves hang are as stiff as their wood would be, but the mesh has no wood there.
+/// Material of bones with leaves only: the stiffness of wood, but practically no mass, because the mesh
+/// has no wood there.
 fn no_bark(wood: &WoodMaterial) -> WoodMaterial {
     WoodMaterial { name: format!("{}, no bark", wood.name).into(), density: LIGHTEST, ..wood.clone() }
 }
 
-/// Branches get wood of their own where its modulus or density is another. In steps of 2 %, because there may be many branches.
+/// Branches with a different modulus or density get their own wood material, in steps of 2 %, because
+/// there may be many branches.
 fn own_materials(parts: &mut PlantParts, moduli: &[f64], densities: &[f64]) {
     const STEP: f64 = 0.02;
     let mut known: HashMap<(u16, i32, i32), u16> = HashMap::new();
     for (branch, (modulus, density)) in parts.branches.iter_mut().zip(moduli.iter().zip(densities)) {
         let [m, d] = [modulus, density].map(|factor| (libm::log(*factor) / STEP).round() as i32);
         let of = branch.material;
-        // More branches than materials can be told apart by number: the last ones are as their species is.
+        // If there are more branches than material indices, the last branches keep the material of their
+        // species.
         let is_full = parts.wood_materials.len() >= usize::from(u16::MAX);
         if (m, d) == (0, 0) || (is_full && !known.contains_key(&(of, m, d))) {
             continue;
@@ -369,7 +376,7 @@ fn own_materials(parts: &mut PlantParts, moduli: &[f64], densities: &[f64]) {
                 name: format!("{}, {m:.2} times as stiff, {d:.2} times as dense", wood.name).into(),
                 youngs_modulus: wood.youngs_modulus * m,
                 shear_modulus: wood.shear_modulus * m,
-                // Next to nothing is weightless, not without a mass.
+                // Practically weightless, but never zero.
                 density: (wood.density * d).max(LIGHTEST),
                 ..wood
             });
@@ -378,12 +385,12 @@ fn own_materials(parts: &mut PlantParts, moduli: &[f64], densities: &[f64]) {
     }
 }
 
-/// Of a bone of this length, m.
+/// Minimum radius of a bone of this length, m.
 fn thinnest(length: f64) -> f64 {
     THINNEST.max(SLENDEREST * length)
 }
 
-/// How far along a bone the nearest place to a point is, 0 to 1.
+/// Coordinate along a bone of the point nearest to `point`, 0 to 1.
 pub(crate) fn share_of(point: DVec3, head: DVec3, tail: DVec3) -> f64 {
     let way = tail - head;
     ((point - head).dot(way) / way.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
@@ -393,7 +400,8 @@ pub(crate) fn share_of(point: DVec3, head: DVec3, tail: DVec3) -> f64 {
 mod tests {
     use super::*;
 
-    /// Stiffness and density may be any of 231 and 300 steps: more than a plant may have materials.
+    /// Stiffness and density have 231 and 300 possible steps: more combinations than a plant may have
+    /// materials.
     #[test]
     fn there_are_no_more_materials_than_a_plant_may_have() {
         let wood = windfall_core::materials::wood("white oak").unwrap();

@@ -1,15 +1,17 @@
 //! The same file with clips added.
 //!
-//! A `.glb` keeps the bytes of its binary chunk; the keys come after them. Its JSON keeps the text of everything but the lists that grow (buffer views, accessors, animations), the length
-//! of the first buffer, and joints that have a matrix: those get translation, rotation and scale, because glTF animates nothing else.
+//! A `.glb` keeps the bytes of its binary chunk; the keys are appended. Its JSON text is unchanged except
+//! for the extended lists (buffer views, accessors, animations), the length of the first buffer, and
+//! joints with a matrix: the matrix is replaced by translation, rotation and scale, because glTF animates
+//! nothing else.
 //!
-//! | from | to | what happens |
+//! | from | to | method |
 //! |---|---|---|
 //! | `.glb` | `.glb` | the keys are added to the binary chunk |
-//! | `.gltf` | `.glb` | the first buffer becomes the binary chunk, the keys are added to it; other buffers and images stay files beside it |
+//! | `.gltf` | `.glb` | the first buffer becomes the binary chunk, the keys are added to it; other buffers and images stay external files |
 //! | `.gltf` | `.gltf` | all buffers stay as they are, the keys are one more, as a data URI |
 //!
-//! Files that the document names by relative paths stay where they are, so the result must be saved in the same folder.
+//! Files referenced by relative paths are not moved, so the result must be saved in the same folder.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -28,7 +30,7 @@ use crate::rig::Rig;
 
 const FLOAT: u32 = 5126;
 
-/// Whether the result can be saved here, to be asked before long work.
+/// Checks that the result can be saved at `output`; to be called before long computations.
 pub fn check_output(document: &Document, input: &Path, output: &Path) -> Result<(), RigError> {
     let as_glb = is_glb(output)?;
     if document.is_glb && !as_glb {
@@ -64,12 +66,13 @@ fn is_glb(output: &Path) -> Result<bool, RigError> {
 }
 
 impl Document {
-    /// Names of the animations that it has.
+    /// Names of the existing animations.
     pub fn clip_names(&self) -> Vec<&str> {
         self.schema.animations.iter().filter_map(|animation| animation.name.as_deref()).collect()
     }
 
-    /// Writes the document with clips added. After an error the destination is as it was before. Gives the size of the file.
+    /// Writes the document with clips added. After an error the destination is unchanged. Returns the size
+    /// of the file.
     pub fn write_with(&self, rig: &Rig, clips: &mut [RecordedClip], output: &Path) -> Result<u64, RigError> {
         let more: u64 =
             clips.iter().map(|clip| streams(clip).iter().map(|(stream, ..)| stream.bytes()).sum::<u64>()).sum();
@@ -99,7 +102,7 @@ impl Document {
             return Ok(bytes);
         }
         add(&mut root, self, rig, clips, self.buffers.len(), 0)?;
-        // A word that the text, with the names of the clips, does not have yet holds the place of the keys.
+        // A placeholder for the keys that does not occur in the text or in the names of the clips.
         let mut mark = "@keys@".to_owned();
         while root.text().contains(&mark) {
             mark.push('@');
@@ -191,7 +194,7 @@ fn add(
     Ok(())
 }
 
-/// The first buffer is the binary chunk and has so many bytes.
+/// Makes the first buffer the binary chunk with this number of bytes.
 fn grow_first_buffer(root: &mut Object, bytes: u64) -> Result<(), RigError> {
     let mut buffers = raw::items(root.get("buffers").unwrap_or("[{}]"))?;
     if buffers.is_empty() {
@@ -205,7 +208,7 @@ fn grow_first_buffer(root: &mut Object, bytes: u64) -> Result<(), RigError> {
     Ok(())
 }
 
-/// Joints that move and have a matrix get translation, rotation and scale instead.
+/// Replaces the matrices of moving joints by translation, rotation and scale.
 fn plain_places(root: &mut Object, document: &Document, rig: &Rig) -> Result<(), RigError> {
     let with_matrix = || rig.moved.iter().filter(|joint| document.schema.nodes[joint.node].matrix.is_some());
     if with_matrix().next().is_none() {

@@ -1,4 +1,4 @@
-//! Clips: what players of the file show is what was simulated, and the file is otherwise as it was.
+//! Clips: playback of the file equals the simulation, and the rest of the file is unchanged.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn tree(armature: DAffine3) -> Rigged {
     rigged
 }
 
-/// Adds a swaying clip and gives the written bytes, the poses, and the rig.
+/// Adds a swaying clip and returns the written bytes, the poses, and the rig.
 fn animate(bytes: &[u8], options: &RigOptions, name: &str) -> (Vec<u8>, PoseList, Rig) {
     let document = document(bytes).unwrap();
     let rig = Rig::of(&document, options).unwrap();
@@ -31,13 +31,13 @@ fn animate(bytes: &[u8], options: &RigOptions, name: &str) -> (Vec<u8>, PoseList
     let size = document.write_with(&rig, &mut clips, &path).unwrap();
     let written = std::fs::read(&path).unwrap();
     assert_eq!(size, written.len() as u64);
-    // Nothing else is left.
+    // No temporary files remain.
     drop(clips);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     (written, frames, rig)
 }
 
-/// Heads of the bones as the poses have them, by the names of bones: segments are found by their place at rest.
+/// Heads of the bones in a pose, by bone names: segments are identified by their rest position.
 fn expected(rig: &Rig, rigged: &Rigged, pose: &Pose) -> Vec<DVec3> {
     let rest = Pose::rest(&rig.plant);
     let place = |(.., head, _): &common::Bone| {
@@ -71,7 +71,7 @@ fn armatures() -> Vec<DAffine3> {
     ]
 }
 
-/// Whatever the armature does, joints are where the simulation has their segments.
+/// For any armature transform, joints are at the positions of their simulated segments.
 #[test]
 fn players_show_what_was_simulated() {
     for armature in armatures() {
@@ -120,11 +120,11 @@ fn the_report_says_where_joints_are_and_how_large_the_error_is() {
     }
 }
 
-/// Bones that grow on wood which the file does not say have keys of their own for where they are; with those the tolerance is a bound, too.
+/// Bones attached to other wood than in the file have translation keys; these respect the tolerance, too.
 #[test]
 fn the_tolerance_is_a_bound_for_joined_bones() {
     let mut rigged = Rigged::chain(5, 6.0, 0.2, 0.1);
-    // High up, where they are carried far, and long.
+    // High on the tree, where displacements are large, and long.
     for k in 0..4_u8 {
         let from = DVec3::new(0.05, 3.5 + 0.6 * f64::from(k), 0.02);
         let way = DVec3::new(5.0 + f64::from(k), 1.0, f64::from(k) - 1.5);
@@ -144,7 +144,7 @@ fn the_tolerance_is_a_bound_for_joined_bones() {
     assert!(worst > 0.5 * TOLERANCE && worst <= TOLERANCE, "{worst}");
 }
 
-/// Heights scale the physics, not the file: with another height the same turns are written.
+/// Heights scale the physics, not the file: another height gives the same rotations.
 #[test]
 fn the_size_of_the_simulated_tree_does_not_matter_to_the_file() {
     let rigged = tree(DAffine3::IDENTITY);
@@ -195,7 +195,7 @@ fn a_still_wind_gives_exactly_the_pose_of_the_file() {
     let player = Player::of(&std::fs::read(&path).unwrap());
     assert_eq!(player.json["animations"][0]["channels"].as_array().unwrap().len(), 1);
     let still = player.worlds(0, 0.3);
-    // To the bit, as far as the f32 of keys goes.
+    // Bit-exact in the f32 of keys.
     let sampler = &player.json["animations"][0]["samplers"][0];
     let keys = player.floats(sampler["output"].as_u64().unwrap() as usize);
     let file: Vec<f64> = player.json["nodes"][1]["rotation"]
@@ -210,7 +210,7 @@ fn a_still_wind_gives_exactly_the_pose_of_the_file() {
     }
 }
 
-/// Text and bytes that are not ours stay.
+/// Text and bytes of the original file are preserved.
 #[test]
 fn everything_else_stays_as_it_was() {
     let (mut json, bin) = tree(DAffine3::IDENTITY).build();
@@ -234,7 +234,7 @@ fn everything_else_stays_as_it_was() {
         }
     }
     assert_eq!(after.json["animations"][1]["name"], "sway");
-    // Keys in their order, and untouched values to the letter.
+    // Keys in their order, and unmodified values verbatim.
     let text = String::from_utf8_lossy(&written);
     assert!(text.contains(&json["nodes"].to_string()) && text.contains(&json["extras"].to_string()));
 }
@@ -254,7 +254,7 @@ fn joints_with_matrices_are_animated_too() {
     }
 }
 
-/// As text with buffers in files and data URIs, and from there as one file.
+/// As `.gltf` with external buffers and data URIs, and from there as one `.glb`.
 #[test]
 fn gltf_files_and_what_stands_beside_them() {
     let (mut json, bin) = tree(DAffine3::IDENTITY).build();
@@ -271,7 +271,7 @@ fn gltf_files_and_what_stands_beside_them() {
         let output = folder.path().join(name);
         check_output(&document, &input, &output).unwrap();
         let mut frames = swaying(&rig.plant, 30, 0.05);
-        // The word that holds the place of the keys in a text is no special one.
+        // The placeholder of the keys in the text is not a reserved word.
         let mut clips = [rig.record("@keys@", &mut frames, TOLERANCE, folder.path()).unwrap()];
         document.write_with(&rig, &mut clips, &output).unwrap();
         let again = Document::open(&output).unwrap();
@@ -284,7 +284,7 @@ fn gltf_files_and_what_stands_beside_them() {
     let text: Value = serde_json::from_slice(&play[1]).unwrap();
     assert_eq!(text["buffers"][0]["uri"], "my%20tree.bin");
     assert!(text["buffers"][1]["uri"].as_str().unwrap().starts_with("data:application/octet-stream;base64,"));
-    // Elsewhere the text would not find its buffer; one file has it inside.
+    // In another folder a `.gltf` would not find its buffer; a `.glb` contains it.
     let other = folder.path().join("other");
     let error = check_output(&document, &input, &other.join("x.gltf")).unwrap_err().to_string();
     assert!(error.contains("same folder") && error.contains("my%20tree.bin"), "{error}");
@@ -294,7 +294,7 @@ fn gltf_files_and_what_stands_beside_them() {
     assert!(error.contains("is the tree itself"), "{error}");
 }
 
-/// The same poses again and again.
+/// The same poses, repeated.
 struct Again(PoseList, usize);
 
 impl Frames for Again {
@@ -312,7 +312,7 @@ impl Frames for Again {
     }
 }
 
-/// Longer than what is held at once (64 MB: 85,000 frames of seven bones).
+/// Longer than the frames held in memory (64 MB: 85,000 frames of seven bones).
 #[test]
 fn long_clips_are_made_in_stretches() {
     let rigged = tree(DAffine3::IDENTITY);
@@ -331,7 +331,7 @@ fn long_clips_are_made_in_stretches() {
     for frame in [0, 50_000, 85_597, 85_598, 85_599, 99_999] {
         let worlds = player.worlds(0, frame as f64 / 25.0);
         for (k, wanted) in expected(&rig, &rigged, &frames.0.poses[frame % 1000]).iter().enumerate() {
-            // Times are f32: an hour has them to a quarter of a millisecond.
+            // Times are f32: at one hour their resolution is a quarter of a millisecond.
             assert!(worlds[k + 1].translation.distance(*wanted) < 3.0 * TOLERANCE, "frame {frame}");
         }
     }

@@ -1,4 +1,4 @@
-//! Trees of our own, exported on bones and read again: wood, leaves and thickness are known.
+//! Windfall's own trees, exported with bones and read again: wood, leaves and thickness are known.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn read_again(species: &str, bodies: usize, bones: BoneCount, level: u8) -> (Pla
     let clips = &mut [Clip { name: "sway".into(), frames: &mut frames }];
     let animation = AnimationOptions { bones, ..AnimationOptions::default() };
     export_animated(&plant, &skin, clips, &animation, &path, &mut |_| ()).unwrap();
-    // How much of a leaf card is leaf can't be seen in the mesh.
+    // The leaf fraction of a card is not contained in the mesh.
     let leaf_area = Some(plant.leaves().iter().map(windfall_core::Leaf::area).sum());
     let leaf = plant.leaf_material(&plant.leaves()[0]).clone();
     let wood = plant.wood_material(0).clone();
@@ -29,10 +29,14 @@ fn read_again(species: &str, bodies: usize, bones: BoneCount, level: u8) -> (Pla
     (plant, rig)
 }
 
-/// How the wood of a tree gives way to a pull of 1 m/s² on everything, along x and along z: as the frequency of a swing with that, `sqrt(1 / u)`, u the mean way of the wood, Hz.
+/// Static compliance of a tree under a uniform acceleration of 1 m/s² along x and along z, as the
+/// frequency of an oscillator with that compliance, `sqrt(1 / u)`, u the mean displacement of the wood,
+/// Hz.
 ///
-/// Not that of a mode: dense crowns have many near each other, none of which moves more than a fifth of the mass, and another rig of the same tree has another one first. What fruit and leaves do on
-/// their stalks does not matter, only their weight. For each joint from the tips to the foot: how it turns under all that is beyond; then back, how far everything goes.
+/// Modal frequencies are not used: dense crowns have many close modes, none of which moves more than a
+/// fifth of the mass, and their order differs between rigs of the same tree. The motion of fruit and
+/// leaves on their stalks is ignored; only their mass counts. Pass 1, from the tips to the foot: rotation
+/// of each joint under the loads beyond. Pass 2, in reverse: displacements.
 fn sway(plant: &Plant) -> [f64; 2] {
     let wood = |id: BodyId| match plant.body(id) {
         Some(Body::Wood(_)) => true,
@@ -74,7 +78,7 @@ fn sway(plant: &Plant) -> [f64; 2] {
     })
 }
 
-/// Radius of bones over that of the wood that they begin in, of those thicker than 8 mm, sorted.
+/// Ratio of bone radius to the radius of the wood at its head, for bones thicker than 8 mm, sorted.
 fn thickness(plant: &Plant, rig: &Rig) -> Vec<f64> {
     let mut ratios = Vec::new();
     for segment in rig.plant.segments() {
@@ -88,7 +92,8 @@ fn thickness(plant: &Plant, rig: &Rig) -> Vec<f64> {
     ratios
 }
 
-/// Bones that stand for boughs with all their twigs, and one for each body. Palms have stalks of lighter wood than their stem, which no mesh says.
+/// Bones that represent boughs with all their twigs, and one bone per body. Palms have stalks of lighter
+/// wood than their stem, which the mesh does not contain.
 #[test]
 fn wood_is_found_again() {
     let counts = [BoneCount::AtMost(30), BoneCount::AtMost(256), BoneCount::AtMost(1000), BoneCount::All];
@@ -113,8 +118,9 @@ fn wood_is_found_again() {
     }
 }
 
-/// However few bones there are, and whatever bodies they stand for. What is left: with few bones thickness is a mean over boughs and their collars, and stems are as dense as stalks; the last
-/// segments of our own trees end in points, on which boughs sit that bones don't have there.
+/// For few bones and any choice of bodies. Remaining differences: with few bones thickness is a mean over
+/// boughs and their collars, and stems are as dense as stalks; the last segments of Windfall's own trees
+/// end in points that carry boughs, which bones do not have there.
 #[test]
 fn trees_sway_as_they_did() {
     for (species, bodies) in [("oak", 3000), ("spruce", 5000), ("willow", 5000), ("apple", 5000), ("palm", 5000)] {
@@ -128,7 +134,7 @@ fn trees_sway_as_they_did() {
     }
 }
 
-/// Apples are balls: they are no wood, and they are heavy.
+/// Apples are spheres: they are heavy and do not count as wood.
 #[test]
 fn fruit_is_no_wood() {
     let (plant, rig) = read_again("apple", 5000, BoneCount::AtMost(256), 1);

@@ -1,4 +1,4 @@
-//! Files that are damaged, cut or made to hurt: an error, never a panic, in bounded time and memory.
+//! Damaged, truncated or malicious files: an error, never a panic, in bounded time and memory.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn small() -> Rigged {
     rigged
 }
 
-/// Reads it as far as it goes, and writes a clip into it if it goes all the way.
+/// Reads as far as possible, and writes a clip if reading succeeds.
 fn try_all(bytes: &[u8]) {
     let Ok(document) = document(bytes) else { return };
     if let Ok(rig) = Rig::of(&document, &options()) {
@@ -28,7 +28,7 @@ fn try_all(bytes: &[u8]) {
     }
 }
 
-/// Every number of a document in turn is something else.
+/// Replaces every number of a document in turn.
 fn numbers(value: &mut Value, at: &mut usize, wanted: usize, new: &Value) {
     match value {
         Value::Number(_) => {
@@ -86,7 +86,7 @@ fn cut_files() {
     }
 }
 
-/// Lists that say they are huge, and items that are used again and again.
+/// Lists with huge declared sizes, and items that are referenced repeatedly.
 #[test]
 fn huge_counts_cost_nothing() {
     let begin = std::time::Instant::now();

@@ -1,4 +1,5 @@
-//! Files that are made to hurt, measured: time, and the most memory at once. All in one test, because memory is that of the whole program.
+//! Time and peak memory of malicious files. All cases are in one test, because memory is measured for the
+//! whole process.
 
 mod common;
 
@@ -13,7 +14,7 @@ use windfall_rig::{Document, Rig, RigError};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Does something within seconds and megabytes beyond what is there already.
+/// Checks that `act` stays within a time limit and a limit of additional memory.
 fn within<T>(what: &str, seconds: f64, megabytes: usize, act: impl FnOnce() -> T) -> T {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -73,7 +74,7 @@ fn many_roots(count: usize) -> Vec<u8> {
     glb(&file, &bin)
 }
 
-/// Eight sets of weights for so many vertices, of accessors without data.
+/// Eight sets of weights for `count` vertices, from accessors without data.
 fn without_data(count: u64) -> Vec<u8> {
     let (mut file, bin) = Rigged::chain(3, 3.0, 0.1, 0.05).build();
     let list = |kind: &str, code: u32| json!({ "componentType": code, "type": kind, "count": count });
@@ -89,7 +90,7 @@ fn without_data(count: u64) -> Vec<u8> {
     glb(&file, &bin)
 }
 
-/// So many nodes with meshes of their own on one skin of so many joints.
+/// `nodes` nodes with separate meshes on one skin of `joints` joints.
 fn many_meshes(nodes: usize, joints: usize) -> Vec<u8> {
     let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.05);
     for k in 0..joints {
@@ -106,7 +107,7 @@ fn many_meshes(nodes: usize, joints: usize) -> Vec<u8> {
     glb(&file, &bin)
 }
 
-/// So many branches far from the bone that they grow on, and on that bone so many triangles that reach from there to all of them.
+/// Branches far from their parent bone, and on that bone triangles that reach from it to all of them.
 fn far_branches(triangles: u32, branches: usize) -> Vec<u8> {
     let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.05);
     for k in 0..triangles {
@@ -126,7 +127,7 @@ fn far_branches(triangles: u32, branches: usize) -> Vec<u8> {
     glb(&file, &bin)
 }
 
-/// A bone with so many triangles, which go on beyond all of so many branches: each of these may be what continues it.
+/// A bone with triangles that extend beyond all of its branches: each branch may be its continuation.
 fn crowded_bone(triangles: u32, branches: usize) -> Vec<u8> {
     let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.05);
     for k in 0..triangles {
@@ -169,7 +170,7 @@ fn time_and_memory_are_bounded() {
     let bytes = crowded_bone(60_000, 6000);
     within("6,000 branches on a bone with 60,000 triangles", 6.0, 400, || read(&bytes)).unwrap();
 
-    // A document of 1.5 MB that names itself 30,000 times.
+    // A document of 1.5 MB that references itself 30,000 times.
     let buffers: Vec<Value> = (0..30_000).map(|_| json!({ "uri": "me.gltf", "byteLength": 1_000_000 })).collect();
     let text = json!({ "asset": { "version": "2.0" }, "buffers": buffers }).to_string().into_bytes();
     assert!(text.len() > 1_000_000);
@@ -186,7 +187,7 @@ fn time_and_memory_are_bounded() {
     sparse_indices_count();
 }
 
-/// Sparse items are numbered by whole numbers: floats, and those of glTF's signed types, are refused.
+/// Indices of sparse items are unsigned integers: floats and signed types are rejected.
 fn sparse_indices_count() {
     let rigged = Rigged::chain(3, 3.0, 0.1, 0.05);
     for code in [5126, 5120, 5122, 7] {
@@ -196,7 +197,7 @@ fn sparse_indices_count() {
         let error = read(&glb(&file, &bin)).unwrap_err().to_string();
         assert!(error.contains(&format!("componentType = {code}")), "{error}");
     }
-    // So are the indices of triangles and joints.
+    // The same holds for the indices of triangles and joints.
     for accessor in [1, 3] {
         let (mut file, bin) = rigged.build();
         file["accessors"][accessor]["componentType"] = 5126.into();

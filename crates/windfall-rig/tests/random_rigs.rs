@@ -1,4 +1,5 @@
-//! Random rigged trees, of which the truth is known: nothing of what an artist may do to a rig changes how much wood is found.
+//! Random rigged trees with known volumes: common variations of a rig do not change the volume of wood
+//! found.
 
 mod common;
 
@@ -9,11 +10,11 @@ use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
 use windfall_rig::{Rig, RigOptions};
 
-/// Of green oak, kg/m3.
+/// Density of green oak, kg/m3.
 const OAK: f64 = 1010.0;
 const SEEDS: u64 = 200;
 
-/// `SplitMix64`, so that the trees are the same for ever.
+/// `SplitMix64`, so that the trees never change.
 struct Dice(u64);
 
 impl Dice {
@@ -43,7 +44,7 @@ impl Dice {
     }
 }
 
-/// A run of bones: where they meet, how thick it is there, and the joint of the first.
+/// A chain of bones: positions of its nodes, radii there, and the joint of the first bone.
 struct Run {
     nodes: Vec<DVec3>,
     radii: Vec<f64>,
@@ -51,16 +52,16 @@ struct Run {
     order: usize,
 }
 
-/// A tree, and what it is.
+/// A tree with its reference values.
 struct Tree {
     rigged: Rigged,
-    /// Triangles of bark before these are of other primitives or meshes; whether meshes.
+    /// Triangle indices at which a new primitive or mesh begins; whether meshes.
     groups: Vec<usize>,
     meshes: bool,
     runs: Vec<Run>,
     /// Wood, m³.
     volume: f64,
-    /// Quads that are leaves on joints, and their area; they hang there as meshes of their own, or are part of the mesh.
+    /// Leaf quads on joints, and their area; either separate meshes or part of the mesh.
     leaves: Vec<(usize, [DVec3; 4])>,
     leaf_area: f64,
     parented: bool,
@@ -69,7 +70,7 @@ struct Tree {
     says: String,
 }
 
-/// How tubes are made.
+/// Style of tubes.
 #[derive(Debug)]
 struct Style {
     sides: u32,
@@ -121,7 +122,7 @@ impl Tree {
         let base = height * dice.within(0.01, 0.03);
         let trunk_parent = tree.rigged.bones.len().checked_sub(1);
         let boughs = dice.one_of(0, 8);
-        // One bone alone is refused.
+        // A single bone is rejected.
         let least = if boughs == 0 { 2 } else { 1 };
         tree.run(dice, &style, least, trunk_parent, foot, DVec3::Y, height, base, 0);
         let groups = dice.now_and_then(0.5);
@@ -155,18 +156,21 @@ impl Tree {
         let carriers: Vec<usize> = (0..self.runs.len()).filter(|&r| self.runs[r].order < 2).collect();
         let on = &self.runs[carriers[dice.one_of(0, carriers.len() - 1)]];
         let bone = dice.one_of(0, on.nodes.len() - 2);
-        // Near the tip of the last bone nothing but a little bark tells a bough from wood that goes on: that is not found.
+        // Near the tip of the last bone only a little bark distinguishes a bough from a continuation: this
+        // case is not detected.
         let share = dice.within(0.1, if bone + 2 == on.nodes.len() { 0.6 } else { 0.9 });
         let axis = on.nodes[bone + 1] - on.nodes[bone];
         let length: f64 = on.nodes.windows(2).map(|n| n[0].distance(n[1])).sum();
         let thick = on.radii[bone] + (on.radii[bone + 1] - on.radii[bone]) * share;
-        // Boughs are no longer than the joints beyond them reach, where their own bone goes on: which child continues a bone is told by how far its joints go and how straight, and a long bough below
-        // a short tip would be taken for the trunk.
+        // Boughs are no longer than the continuation of their parent bone: the child that continues a bone
+        // is chosen by length and straightness, so a long bough below a short tip would be taken for the
+        // trunk.
         let beyond: f64 = on.nodes[bone..on.nodes.len() - 1].windows(2).map(|n| n[0].distance(n[1])).sum();
         let long = length * dice.within(0.2, 0.6);
         let long = if bone + 2 == on.nodes.len() { long } else { long.min(0.7 * beyond) };
         let base = (thick * dice.within(0.25, 0.6)).min(long / 20.0);
-        // Up, level or down, but not along what it grows on, nor to the ground (wood far below the root is refused).
+        // Up, level or down, but not along its parent, nor to the ground (wood far below the root is
+        // rejected).
         let foot = self.runs[0].nodes[0].y;
         let from = on.nodes[bone] + axis * share;
         let mut way = dice.way();
@@ -229,7 +233,7 @@ impl Tree {
         self.runs.push(Run { nodes, radii, first, order });
     }
 
-    /// A tube of rings. Its axes turn as little as they can from ring to ring.
+    /// A tube of rings. Its frame has minimal rotation from ring to ring.
     fn tube(&mut self, rings: &[common::Ring], style: &Style) {
         let (sides, rig) = (style.sides, &mut self.rigged);
         let way = |k: usize| (rings[k + 1].0 - rings[k].0).normalize();
@@ -266,7 +270,7 @@ impl Tree {
         }
     }
 
-    /// Thin tubes on the last bones, without bones of their own.
+    /// Thin tubes on the last bones, without their own bones.
     fn twigs(&mut self, dice: &mut Dice, style: &Style) {
         for run in 0..self.runs.len() {
             let on = &self.runs[run];
@@ -301,7 +305,7 @@ impl Tree {
         }
     }
 
-    /// Moved: places by a matrix about the origin. Mirrors turn the bark inside out.
+    /// Transformed by a matrix about the origin. Mirroring turns the bark inside out.
     fn moved(&mut self, by: DMat3) {
         for bone in &mut self.rigged.bones {
             (bone.2, bone.3) = (by * bone.2, by * bone.3);
@@ -336,7 +340,7 @@ impl Tree {
         glb(&json, &bin)
     }
 
-    /// Triangles from one cut to the next are a primitive, or a mesh, each.
+    /// The triangles between successive cuts become a primitive or a mesh.
     fn split(&self, json: &mut Value, cuts: &[usize]) {
         let push = |json: &mut Value, list: &str, value: Value| {
             let list = json[list].as_array_mut().unwrap();
@@ -392,7 +396,7 @@ impl Tree {
     }
 }
 
-/// What is wrong, if anything is.
+/// Collected deviations.
 #[derive(Default)]
 struct Wrong(Vec<String>);
 
@@ -419,7 +423,7 @@ impl Wrong {
         }
         for (k, (a, b)) in a.plant.segments().iter().zip(b.plant.segments()).enumerate() {
             for (a, b) in [(a.base_radius, b.base_radius), (a.tip_radius, b.tip_radius), (a.length, b.length)] {
-                // Places in the file are floats: 25 m from its origin they are 2 micrometres apart.
+                // Positions in the file are f32: 25 m from the origin their resolution is 2 micrometres.
                 let (a, b) = (f64::from(a), f64::from(b));
                 self.near(a, b, 1e-3 + 5e-6 / b, &format!("{what}, bone {k}"));
             }
@@ -443,7 +447,8 @@ fn judge(seed: u64) -> Result<Wrong, String> {
     if counted != truth {
         wrong.0.push(format!("branches, bones, trees, leaves, guessed: {counted:?} of {truth:?}"));
     }
-    // Tubes that are stuck into each other count twice, here and there. Of the round wood beyond flat sides (5: 24 %, 6: 17 %, 12: 5 %) up to half is missed where bones bend and have one or two rings each.
+    // Overlapping tubes count twice in both volumes. Of the round volume beyond flat sides (5: 24 %, 6: 17
+    // %, 12: 5 %) up to half is missed if bones bend and have one or two rings each.
     let side = TAU / f64::from(tree.sides);
     wrong.near(report.wood_mass_kg, OAK * tree.volume, (0.02 + 0.5 * (1.0 - side.sin() / side)).min(0.1), "wood");
     wrong.near(report.leaf_area_m2, tree.leaf_area, 1e-3, "leaf area");
@@ -455,7 +460,7 @@ fn judge(seed: u64) -> Result<Wrong, String> {
             let off =
                 |s: &windfall_core::Segment| s.position.as_dvec3().distance(head) + s.tip().as_dvec3().distance(tail);
             let best = found.plant.segments().iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap();
-            // Twigs at a tip may reach beyond it, and nothing says which of them the bone is.
+            // Twigs at a tip may reach beyond it and are indistinguishable from the bone.
             let known = k + 2 < run.nodes.len() || !tree.twigs;
             if known && off(best) > 0.1 * head.distance(tail) {
                 wrong.0.push(format!("bone {r}/{k} is {:.3} off, of {:.3}", off(best), head.distance(tail)));

@@ -1,15 +1,15 @@
-//! What rigs of all sorts become, and what is refused.
+//! Conversion of various rigs, and rejected rigs.
 
 mod common;
 
 use common::{Rigged, changed, document, glb, options};
 use glam::{DAffine3, DQuat, DVec3};
 use serde_json::json;
+use windfall_assess::{Options, assess};
 use windfall_core::build::{Attachment, CentreLine, PlantBuilder, Segmentation};
 use windfall_core::materials;
-use windfall_dynamics::Params;
-use windfall_dynamics::assess::{Options, assess};
 use windfall_rig::{Rig, RigError, RigOptions, Up};
+use windfall_solver::Params;
 
 fn first_frequency(plant: &windfall_core::Plant) -> f64 {
     let params = Params { keep_shape: true, ..Params::default() };
@@ -25,7 +25,7 @@ fn refused(result: Result<Rig, RigError>) -> String {
     result.map(|rig| rig.report).unwrap_err().to_string()
 }
 
-/// A straight tapered trunk, cut into so many segments.
+/// A straight tapered trunk of `count` segments.
 fn trunk(count: usize, height: f64, base: f64, tip: f64) -> windfall_core::Plant {
     let mut builder = PlantBuilder::new("same");
     let oak = builder.wood_material(materials::wood("white oak").unwrap().clone());
@@ -36,7 +36,8 @@ fn trunk(count: usize, height: f64, base: f64, tip: f64) -> windfall_core::Plant
     builder.finish().unwrap()
 }
 
-/// Segments are those of the same tree with the same cuts, and it sways as wood does: as the same trunk in a hundred segments, however few bones it has.
+/// Segments are those of the same tree with the same cuts, and it sways like the same trunk in a hundred
+/// segments, for any number of bones.
 #[test]
 fn a_tapered_chain_sways_as_wood_does() {
     for (count, height, base, tip, off) in
@@ -56,7 +57,8 @@ fn a_tapered_chain_sways_as_wood_does() {
     }
 }
 
-/// One side of a trunk has another material than the other, and a twig without a bone stands beside it: its bark is one all the same.
+/// The two sides of a trunk have different materials, and a twig without a bone is beside it: its bark is
+/// nevertheless one part.
 #[test]
 fn bark_of_two_materials_is_one() {
     let mut rigged = Rigged::chain(4, 6.0, 0.1, 0.06);
@@ -84,8 +86,9 @@ fn bark_of_two_materials_is_one() {
     }
 }
 
-/// The inner half of a bough of 1.5 m hangs on the bone of the trunk, the outer one has a bone. With the load w on the outer half, l long, and the inner one a long, its middle sinks by
-/// `w / (E I) (l ((l/2 + a)³ - (l/2)³) / 3 + l⁴ / 20)` in the mean over its length.
+/// The inner half of a bough of 1.5 m is attached to the bone of the trunk, the outer one has a bone. With
+/// the load w on the outer half, l long, and the inner one a long, its centre is deflected by
+/// `w / (E I) (l ((l/2 + a)³ - (l/2)³) / 3 + l⁴ / 20)` on average over its length.
 #[test]
 fn wood_before_the_first_joint_of_a_branch_bends_too() {
     let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.07);
@@ -100,7 +103,7 @@ fn wood_before_the_first_joint_of_a_branch_bends_too() {
     let (l, oak) = (0.75_f64, materials::wood("white oak").unwrap());
     let load = std::f64::consts::PI * 0.02_f64.powi(2) * oak.density * 9.81;
     let found = load * l * l / 2.0 / plant.joint_properties(id).stiffness.x * l / 2.0;
-    // Within the trunk it does not bend.
+    // Inside the trunk it is rigid.
     let a = 0.75 - 0.085;
     let bent = l * ((l / 2.0 + a).powi(3) - (l / 2.0).powi(3)) / 3.0 + l.powi(4) / 20.0;
     let truth = load / (oak.youngs_modulus * std::f64::consts::PI * 0.02_f64.powi(4) / 4.0) * bent;
@@ -158,7 +161,7 @@ fn sizes_that_trees_do_not_have_are_remarked_upon() {
     }
 }
 
-/// A tree that was exported without turning z to y.
+/// A tree exported without conversion from z up to y up.
 #[test]
 fn a_tree_that_lies_is_remarked_upon_and_can_be_set_up() {
     let mut lying = Rigged::chain(5, 8.0, 0.2, 0.05);
@@ -234,7 +237,7 @@ fn side_branches_and_loose_roots() {
     assert!((second - DVec3::X * 20.0).length() < 1e-6, "{second}");
 }
 
-/// One bone for a trunk whose mesh goes on far beyond the branch that grows on it.
+/// One bone for a trunk whose mesh extends far beyond the branch on it.
 #[test]
 fn a_bone_ends_where_its_bark_does() {
     let mut rigged = Rigged::chain(1, 10.0, 0.2, 0.1);
@@ -266,7 +269,7 @@ fn leaves_load_their_bones() {
     let normal = found.plant.leaves()[0].orientation * glam::Vec3::Z;
     assert!(normal.z.abs() > 0.999, "{normal}");
     assert!((found.report.leaf_mass_kg - 2.0 * 0.21).abs() < 1e-3);
-    // A mask has half of its area; the user may say how much it is.
+    // Half of a masked card's area counts; the user may set the area.
     let masked = changed(&rigged, |json, _| json["materials"][0]["alphaMode"] = "MASK".into()).unwrap();
     assert!((masked.report.leaf_area_m2 - 1.0).abs() < 1e-4);
     let bytes = rigged.glb();
@@ -276,7 +279,7 @@ fn leaves_load_their_bones() {
     assert_eq!(none.report.leaf_parts, 0);
 }
 
-/// A leaf mesh of its own on a bone, and one that hangs on nothing.
+/// A separate leaf mesh on a bone, and one without a joint.
 #[test]
 fn leaf_meshes_on_bones_and_beside_them() {
     let rigged = Rigged::chain(4, 6.0, 0.2, 0.05);
@@ -358,7 +361,7 @@ fn what_cannot_be_turned_is_refused_with_a_reason() {
     assert!(refused(meshopt).contains("meshopt"));
 }
 
-/// Other ways to say the same.
+/// Equivalent encodings.
 #[test]
 fn encodings_do_not_matter() {
     let chain = Rigged::chain(4, 6.0, 0.2, 0.05);
@@ -396,7 +399,8 @@ fn encodings_do_not_matter() {
         });
         same(rig.unwrap(), "weights");
     }
-    // KHR_mesh_quantization: shorts, in a box of 8 m, with the way back in the inverse bind matrices.
+    // KHR_mesh_quantization: shorts, in a box of 8 m, with the dequantization in the inverse bind
+    // matrices.
     let quantized = changed(&chain, |json, bin| {
         let begin = bin.len();
         for (p, _) in &chain.vertices {
@@ -425,7 +429,7 @@ fn encodings_do_not_matter() {
         json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
     });
     same(quantized.unwrap(), "quantized");
-    // Sparse: the first ring lies elsewhere and is put back.
+    // Sparse: the first ring is displaced in the data and restored by sparse items.
     let sparse = changed(&chain, |json, bin| {
         let begin = bin.len();
         for i in 0..8_u16 {
@@ -459,7 +463,7 @@ fn encodings_do_not_matter() {
     same(skins.unwrap(), "skins");
 }
 
-/// Coarser versions of a tree on its bones are not more wood, whoever says that they are coarser.
+/// Coarser versions of a tree on its bones add no wood, however they are marked.
 #[test]
 fn levels_of_detail_are_one_tree() {
     let mut rigged = Rigged::chain(4, 6.0, 0.2, 0.05);
@@ -470,7 +474,7 @@ fn levels_of_detail_are_one_tree() {
     rigged.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     let plain = rig(&rigged);
     assert!((plain.report.leaf_area_m2 - 0.25).abs() < 1e-4);
-    // A second mesh with the same numbers, so that only names and extensions say what it is.
+    // A second mesh with the same numbers, so that only names and extensions identify it.
     let second = |json: &mut serde_json::Value, names: [&str; 2]| {
         let mesh = json["meshes"][0].clone();
         json["meshes"].as_array_mut().unwrap().push(mesh);
@@ -493,18 +497,19 @@ fn levels_of_detail_are_one_tree() {
         assert!((one.report.leaf_area_m2 - 0.25).abs() < 1e-4, "{}", one.report.leaf_area_m2);
         assert!(one.report.warnings.iter().any(|w| w.contains("levels of detail")), "{:?}", one.report.warnings);
     }
-    // Without such words it is more wood.
+    // Without such names it counts as additional wood.
     let other = changed(&rigged, |json, _| {
         second(json, ["oak", "ivy"]);
     });
     assert!((other.unwrap().report.leaf_area_m2 - 0.5).abs() < 1e-4);
 }
 
-/// Vertices that hang on no joint are where the skin was bound, not all at the origin, where they would make one part of all leaves and all wood.
+/// Vertices without a joint are placed in the bind pose instead of at the origin, where they would merge
+/// all leaves and wood into one part.
 #[test]
 fn vertices_without_weights_stay_where_they_are() {
     let mut rigged = Rigged::chain(4, 6.0, 0.2, 0.05);
-    // Two leaves that share no corner, one of whose corners each has no weight.
+    // Two leaves without common corners; one corner of each has no weight.
     for x in [1.0, 2.0] {
         let first = rigged.vertices.len() as u32;
         for (dx, dy, weights) in [(0.0, 0.0, vec![(3, 1.0)]), (0.4, 0.0, vec![(3, 1.0)]), (0.0, 0.4, Vec::new())] {
@@ -524,12 +529,12 @@ fn vertices_without_weights_stay_where_they_are() {
     }
 }
 
-/// Joints that stand at the origin without turns have inverse bind matrices that are only moved back; left out they are one.
+/// The inverse bind matrices of unrotated joints are translations; if omitted they are the identity.
 #[test]
 fn without_inverse_bind_matrices_vertices_are_in_the_axes_of_joints() {
     let mut chain = Rigged::chain(2, 2.0, 0.1, 0.1);
     let worlds = chain.worlds();
-    // Each vertex in the axes of its joint; those of two joints can't be, so they get one.
+    // Each vertex is in the axes of its joint; vertices of two joints are reduced to one.
     for (place, weights) in &mut chain.vertices {
         weights.truncate(1);
         weights[0].1 = 1.0;
@@ -552,7 +557,7 @@ fn glb_is_what_it_says() {
     assert!(document(&whole[..whole.len() - 1]).unwrap_err().to_string().contains("copy it once more"));
 }
 
-/// Boughs of one bone that hang down from a trunk, whatever the rounding of those that are level.
+/// Boughs of one bone that hang down from a trunk, independent of rounding for level ones.
 #[test]
 fn boughs_may_hang_down() {
     for down in [-0.5, 0.0, 1e-6, 0.1, 0.5, 1.2] {
@@ -564,7 +569,8 @@ fn boughs_may_hang_down() {
     }
 }
 
-/// A trunk of one bone with a head on it that is four times as thick: the trunk is no stiffer for that. Half of its compliance is that of its joint, and with all of the load at its top it would be a third.
+/// A trunk of one bone with a head four times as thick: the head does not stiffen the trunk. Half of its
+/// compliance is in its joint; with all of the load at its top it would be a third.
 #[test]
 fn a_thick_head_does_not_stiffen_the_trunk_below() {
     let mut rigged = Rigged::chain(1, 3.0, 0.1, 0.1);

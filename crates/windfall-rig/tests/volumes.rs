@@ -1,4 +1,4 @@
-//! How much wood a mesh has, against closed forms.
+//! Wood volume of meshes against closed forms.
 
 mod common;
 
@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use windfall_core::{BodyId, Plant};
 use windfall_rig::{Rig, RigOptions};
 
-/// Of green oak, kg/m3.
+/// Density of green oak, kg/m3.
 const OAK: f64 = 1010.0;
 
 fn rig(rigged: &Rigged) -> Rig {
@@ -18,16 +18,16 @@ fn cone(height: f64, base: f64, tip: f64) -> f64 {
     std::f64::consts::PI * height * (base * base + base * tip + tip * tip) / 3.0
 }
 
-/// Within a share of the truth.
+/// Checks a relative error.
 fn near(found: f64, truth: f64, share: f64, what: &str) {
     assert!((found / truth - 1.0).abs() < share, "{what}: {found} of {truth}");
 }
 
-/// Mass and centre of all that is on a segment, from the foot.
+/// Mass and centroid of everything on a segment, relative to the foot.
 fn carried(plant: &Plant, segment: u32) -> (f64, DVec3) {
     let mut sum = (0.0, DVec3::ZERO);
     for id in plant.body_ids().filter(|&id| id.0 == segment || plant.parent(id) == Some(BodyId(segment))) {
-        // Wood that grows on it is another bone.
+        // Wood that grows on it belongs to another bone.
         if id.0 != segment && (id.0 as usize) < plant.segments().len() {
             continue;
         }
@@ -39,7 +39,7 @@ fn carried(plant: &Plant, segment: u32) -> (f64, DVec3) {
     (sum.0, sum.1 / sum.0)
 }
 
-/// Tubes of eight sides, open at both ends, stand for round wood.
+/// Tubes of eight sides, open at both ends, represent round wood.
 #[test]
 fn tubes_have_the_mass_of_round_wood() {
     for (count, height, base, tip) in [(6, 6.0, 0.1, 0.04), (12, 15.0, 0.3, 0.02), (3, 2.0, 0.02, 0.02)] {
@@ -53,7 +53,7 @@ fn tubes_have_the_mass_of_round_wood() {
     }
 }
 
-/// Which way triangles face, and whether ends are closed, does not matter.
+/// The orientation of triangles and closed or open ends make no difference.
 #[test]
 fn triangles_inside_out_and_closed_ends_have_the_same_mass() {
     let truth = OAK * cone(4.0, 0.1, 0.05);
@@ -69,11 +69,11 @@ fn triangles_inside_out_and_closed_ends_have_the_same_mass() {
         closed.vertices.push((DVec3::Y * y, vec![(bone, 1.0)]));
         for side in 0..8 {
             let (a, b) = (ring + side, ring + (side + 1) % 8);
-            // As the tube goes: up on its left.
+            // In the winding order of the tube.
             closed.triangles.push(if way { [a, b, middle] } else { [b, a, middle] });
         }
     }
-    // Rims round off a little.
+    // Rims are slightly rounded by the correction.
     near(rig(&closed).report.wood_mass_kg, truth, 0.01, "closed");
 }
 
@@ -97,7 +97,8 @@ fn bough() -> (Rigged, f64, DVec3, f64) {
     (rigged, OAK * mass, moment / mass, trunk)
 }
 
-/// The bone is as stiff as its own wood and as heavy as all of it, and the weight is where the twigs are.
+/// The bone has the stiffness of its own wood and the mass of all wood, with the twigs' mass at their
+/// position.
 #[test]
 fn twigs_on_the_bone_of_a_bough_have_mass_and_do_not_make_it_stiff() {
     let (rigged, mass, centre, trunk) = bough();
@@ -111,15 +112,15 @@ fn twigs_on_the_bone_of_a_bough_have_mass_and_do_not_make_it_stiff() {
     near(found.report.wood_mass_kg, mass + trunk, 0.01, "tree");
     let twigs = mass - OAK * cone(DVec3::new(3.0, 1.0, 0.0).length(), 0.04, 0.04);
     near(found.report.twig_mass_kg, twigs, 0.1, "twigs");
-    // Seen from anywhere twigs catch the wind of their silhouettes: half of their surface, pi r l for each.
+    // The drag area of twigs is that of their silhouettes: half of their surface, pi r l for each.
     let surface: f64 = found.plant.leaves().iter().map(windfall_core::Leaf::area).sum();
     let lengths = 6.0 * (DVec3::new(0.3, 0.8, 0.6).length() + DVec3::new(0.3, 0.6, 0.6).length());
     near(surface, std::f64::consts::PI * 0.015 * lengths, 0.1, "half of the surface of twigs");
-    // They are no leaves.
+    // They do not count as leaves.
     assert_eq!((found.report.leaf_area_m2, found.report.leaf_parts), (0.0, 0));
 }
 
-/// As automatic weights are: every vertex hangs on the four nearest bones by the inverse square of their distance.
+/// Like automatic weights: every vertex is weighted to the four nearest bones by inverse squared distance.
 #[test]
 fn smooth_weights_have_the_same_mass() {
     let (sharp, mass, _, trunk) = bough();
@@ -147,7 +148,7 @@ fn smooth_weights_have_the_same_mass() {
     assert_eq!(found.plant.segments().len(), 5);
 }
 
-/// Half a tube, as for the back of a scene: no closed shell, so thickness says it, as before.
+/// Half a tube, as in a background mesh: not a closed shell, so the volume follows from the thickness.
 #[test]
 fn open_meshes_are_measured_by_their_thickness() {
     let mut half = Rigged::chain(4, 4.0, 0.1, 0.1);
@@ -158,7 +159,7 @@ fn open_meshes_are_measured_by_their_thickness() {
     assert_eq!(found.report.twig_mass_kg, 0.0);
 }
 
-/// Volumes go with the cube of the scale, and turns of the file don't matter.
+/// Volumes scale with the cube of the scale, and rotations of the file have no effect.
 #[test]
 fn sizes_and_axes() {
     let (rigged, mass, _, trunk) = bough();
@@ -169,7 +170,8 @@ fn sizes_and_axes() {
     assert!(fruit.x > 0.0, "weights are on the side of the bough");
 }
 
-/// A shoot along the trunk, which hangs on the trunk's bark a little, too: the cuts across it are those of the trunk, and its own bark holds next to nothing.
+/// A shoot along the trunk that also has weights on the trunk's bark: its cross-sections are those of the
+/// trunk, and its own bark encloses almost no volume.
 #[test]
 fn shoots_that_hang_on_thick_bark_are_no_lighter_than_wood_can_be() {
     let mut rigged = Rigged::chain(3, 3.0, 0.1, 0.08);
@@ -188,7 +190,7 @@ fn shoots_that_hang_on_thick_bark_are_no_lighter_than_wood_can_be() {
     rigged.tube(&(0..5).map(ring).collect::<Vec<_>>(), DVec3::Y);
     let found = rig(&rigged);
     near(found.report.wood_mass_kg, OAK * cone(3.0, 0.1, 0.08), 0.02, "tree");
-    // It sways as a shoot, and not as a trunk.
+    // It sways like a shoot, not like a trunk.
     let (segment, wood) = (found.plant.segments()[shoot], found.plant.wood_material(shoot));
     assert!(segment.base_radius < 0.005, "{segment:?}");
     assert!(
@@ -199,7 +201,8 @@ fn shoots_that_hang_on_thick_bark_are_no_lighter_than_wood_can_be() {
     );
 }
 
-/// A bough of which the first part hangs on the trunk for the most, so that it has less bark than wood, with thin twigs on the rest: they catch the wind.
+/// A bough whose first part is weighted mainly to the trunk, so that it has less bark than wood, with thin
+/// twigs on the rest: they have drag.
 #[test]
 fn twigs_of_boughs_with_little_bark_catch_the_wind() {
     let mut rigged = Rigged::chain(4, 8.0, 0.2, 0.08);
@@ -220,7 +223,7 @@ fn twigs_of_boughs_with_little_bark_catch_the_wind() {
     assert!(found.plant.wood_material(joint).density < 0.8 * OAK, "{}", found.plant.wood_material(joint).name);
     let on_bough = found.plant.leaves().iter().filter(|leaf| leaf.parent == joint as u32);
     let surface: f64 = on_bough.map(windfall_core::Leaf::area).sum();
-    // Half of their surface is pi r l, less what the bough itself shows too little of.
+    // Half of their surface is pi r l, minus the deficit of the bough's own surface.
     let lengths = 6.0 * (DVec3::new(0.3, 0.8, 0.6).length() + DVec3::new(0.3, 0.6, 0.6).length());
     let twigs = std::f64::consts::PI * 0.004 * lengths;
     assert!((0.3 * twigs..1.05 * twigs).contains(&surface), "{surface} of {twigs} m2");

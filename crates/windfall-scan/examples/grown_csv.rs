@@ -1,4 +1,5 @@
-//! A grown tree as cylinders, to try importing: `cargo run -p windfall-scan --example grown_csv maple 20000 > maple.csv`.
+//! Writes a grown tree as cylinders, as test input for the import:
+//! `cargo run -p windfall-scan --example grown_csv maple 20000 > maple.csv`.
 
 use windfall_grow::{GrowOptions, Species, grow};
 

@@ -1,28 +1,29 @@
-//! What every dialect is read into.
+//! The common representation of all dialects.
 
 use glam::DVec3;
 
-/// A piece of wood as a scan describes it. Nothing is checked yet: measures may be missing (not a number), parents wrong.
+/// A piece of wood as in the scan, not yet validated: dimensions may be missing (NaN), parents wrong.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cylinder {
     /// Centre of its base.
     pub start: DVec3,
     /// Centre of its tip.
     pub end: DVec3,
-    /// Radius at the base; not a number where the file has none.
+    /// Radius at the base; NaN where the file has none.
     pub base_radius: f64,
     /// Radius at the tip, the same for a plain cylinder.
     pub tip_radius: f64,
-    /// The cylinder that it grows on, as a place in the list; none for a root. May be out of range.
+    /// The parent cylinder, as an index into the list; none for a root. May be out of range.
     pub parent: Option<usize>,
-    /// Whether it continues its parent (`Some(true)`) or leaves its side; none where the file does not say.
+    /// Whether it continues its parent (`Some(true)`) or leaves its side; none where the file does not
+    /// specify it.
     pub continues: Option<bool>,
-    /// Which tree of the file it belongs to, as a place in [`Scan::trees`].
+    /// Its tree, as an index into [`Scan::trees`].
     pub tree: u32,
 }
 
 impl Cylinder {
-    /// From base to tip.
+    /// Vector from base to tip.
     pub fn axis(&self) -> DVec3 {
         self.end - self.start
     }
@@ -50,7 +51,7 @@ pub struct Scan {
     pub cylinders: Vec<Cylinder>,
     /// Names of the trees.
     pub trees: Vec<String>,
-    /// What the reader has to say about the file, for people.
+    /// Remarks of the reader about the file, as readable text.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! All steps together.
+//! The import: all steps in sequence.
 
 use glam::DVec3;
 use windfall_core::{Plant, WoodMaterial, materials};
@@ -11,28 +11,29 @@ use crate::read::{Dialect, ReadOptions, detect, read};
 use crate::repair::{RepairOptions, repair, usable_volume};
 use crate::report::Report;
 
-/// How a scan becomes a plant.
+/// Options of the import.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
-    /// What to call the plant.
+    /// Name of the plant.
     pub name: String,
-    /// The dialect; none to find it out.
+    /// The dialect; none for detection from the content.
     pub dialect: Option<Dialect>,
-    /// Which of several models of a tree in a file, from 0.
+    /// Index of the model of a tree, from 0, in a file with several.
     pub model: usize,
-    /// Which axis of the file points up.
+    /// The axis of the file that points up.
     pub up: Up,
     /// Metres per unit of the coordinates.
     pub scale: f64,
     /// Metres per unit of the radii and half diameters; none if it is that of the coordinates.
     pub radius_scale: Option<f64>,
-    /// Whether trees stay where the scan has them; otherwise the foot of the first stands at the origin.
+    /// Whether trees keep their position in the scan; otherwise the foot of the first is moved to the
+    /// origin.
     pub keep_place: bool,
-    /// What is longer than this is cut, m; a cylinder into 20 segments at most.
+    /// Largest length of a segment, m; a cylinder is cut into 20 segments at most.
     pub longest: f64,
-    /// How faults are repaired.
+    /// Options of the repair.
     pub repair: RepairOptions,
-    /// What the wood is made of.
+    /// Material of the wood.
     pub wood: WoodMaterial,
     /// Leaves to add.
     pub leaves: Option<Foliage>,
@@ -57,12 +58,12 @@ impl Default for ImportOptions {
     }
 }
 
-/// A scan that became a plant.
+/// The result of an import.
 #[derive(Debug, Clone)]
 pub struct Import {
     /// The plant.
     pub plant: Plant,
-    /// What was repaired.
+    /// The repairs.
     pub report: Report,
 }
 
@@ -111,7 +112,7 @@ pub fn import(bytes: &[u8], options: &ImportOptions) -> Result<Import, ScanError
     Ok(Import { plant: Plant::new(parts)?, report })
 }
 
-/// Trees outside of these heights are likely in other units, m.
+/// Range of plausible heights, m; a tree outside of it is likely in other units.
 const LOWEST: f64 = 0.3;
 const HIGHEST: f64 = 120.0;
 

@@ -1,4 +1,4 @@
-//! Laser-scanned trees: cylinder models (QSM) and MTG become plants.
+//! Laser-scanned trees: converts cylinder models (QSM) and MTG to plants.
 //!
 //! ```
 //! use windfall_scan::{ImportOptions, import};
@@ -23,7 +23,7 @@
 //! | cylinders to the segments of a [`windfall_core::Plant`] | `build` |
 //! | leaves by area and angle distribution | [`leaves`] |
 //!
-//! Nothing here touches a file.
+//! The crate accesses no files.
 
 mod build;
 mod cylinder;

@@ -1,10 +1,10 @@
-//! Units and axes: scans are in metres or not, and z is up.
+//! Units and axes: scans are not always in metres, and z is up.
 
 use glam::DVec3;
 
 use crate::cylinder::Cylinder;
 
-/// Which axis of the file points up.
+/// The axis of the file that points up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Up {
     /// As in all scanning software.
@@ -15,7 +15,7 @@ pub enum Up {
 }
 
 impl Up {
-    /// A direction or place of the file with y up, right-handed.
+    /// A direction or position of the file in axes with y up, right-handed.
     pub fn turned(self, v: DVec3) -> DVec3 {
         match self {
             Self::Z => DVec3::new(v.x, v.z, -v.y),
@@ -23,7 +23,7 @@ impl Up {
         }
     }
 
-    /// How high a place of the file is.
+    /// Height of a position of the file.
     pub fn height(self, v: DVec3) -> f64 {
         match self {
             Self::Z => v.z,
@@ -32,8 +32,8 @@ impl Up {
     }
 }
 
-/// Turns the cylinders so that y is up, and scales them to metres: `scale` metres are one unit of a coordinate, `radius_scale` metres
-/// one unit of a radius.
+/// Turns the cylinders so that y is up, and scales them to metres: `scale` metres are one unit of a
+/// coordinate, `radius_scale` metres one unit of a radius.
 pub fn upright(cylinders: &mut [Cylinder], up: Up, scale: f64, radius_scale: f64) {
     for cylinder in cylinders {
         cylinder.start = up.turned(cylinder.start) * scale;

@@ -1,10 +1,10 @@
-//! What was wrong with a scan, and what was done about it.
+//! Report on the faults of a scan and their repairs.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What can be wrong with a scan.
+/// Kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -12,9 +12,9 @@ pub enum Kind {
     BadPlace,
     /// Parents that do not exist.
     UnknownParent,
-    /// Parents that lead back to their children.
+    /// Parents that form a loop with their children.
     Loop,
-    /// Children that stand before their parents in the file.
+    /// Children that precede their parents in the file.
     Order,
     /// Cylinders shorter than a tenth of a millimetre.
     NoLength,
@@ -22,17 +22,17 @@ pub enum Kind {
     LoosePart,
     /// Parts without a parent that stand on the ground.
     OwnTree,
-    /// Parts without a parent, far from everything.
+    /// Parts without a parent, far from all other wood.
     Dropped,
-    /// Radii that are missing, zero, negative or absurd.
+    /// Radii that are missing, zero, negative or implausible.
     NoRadius,
     /// Cylinders much thicker than their neighbours along the branch.
     TooThick,
     /// Cylinders much thinner than their neighbours along the branch.
     TooThin,
-    /// Branches that are thicker than what they grow on.
+    /// Branches that are thicker than their parents.
     ThickerThanParent,
-    /// Side branches at the tip of wood that nothing continues.
+    /// Side branches at the tip of wood without a continuation.
     Continued,
     /// Cylinders that end behind the tip of their parent.
     Overlap,
@@ -49,7 +49,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, in the order in which they are dealt with.
+    /// All kinds, in the order of their repair.
     pub const ALL: [Self; 19] = [
         Self::BadPlace,
         Self::UnknownParent,
@@ -72,7 +72,7 @@ impl Kind {
         Self::Long,
     ];
 
-    /// What is wrong, what was done, and what the worst value measures.
+    /// The fault, the repair, and the quantity of the worst value.
     fn texts(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::BadPlace => ("cylinders with impossible coordinates", "left out", ""),
@@ -101,51 +101,52 @@ impl Kind {
 /// The worst case of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Worst {
-    /// Which cylinder, counted from 1 in the order of the file.
+    /// Number of the cylinder, from 1 in the order of the file.
     pub cylinder: usize,
-    /// How bad; zero where there is nothing to measure.
+    /// Severity; zero where it is not measurable.
     pub value: f64,
-    /// What the value measures: `m`, `times`, `cylinders`.
+    /// Unit of the value: `m`, `times`, `cylinders`.
     pub unit: &'static str,
 }
 
 /// All cases of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Repair {
-    /// What was wrong.
+    /// Kind of the fault.
     pub kind: Kind,
-    /// How often.
+    /// Number of cases.
     pub count: usize,
-    /// What was wrong, in words.
+    /// Description of the fault.
     pub what: &'static str,
-    /// What was done, in words.
+    /// Description of the repair.
     pub done: &'static str,
     /// The worst case.
     pub worst: Worst,
 }
 
-/// What became of a scan.
+/// Summary of an import.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Report {
-    /// What the file is written in.
+    /// Dialect of the file.
     pub dialect: String,
-    /// Cylinders in the file.
+    /// Number of cylinders in the file.
     pub cylinders_read: usize,
-    /// Cylinders that are part of the plant.
+    /// Number of cylinders that are part of the plant.
     pub cylinders_kept: usize,
-    /// Trees of the plant.
+    /// Number of trees of the plant.
     pub trees: usize,
-    /// Volume of all cylinders with usable measures as they stand in the file, m³.
+    /// Volume of all cylinders of the file with usable dimensions, m³.
     pub volume_before_m3: f64,
     /// Volume of the wood of the plant, m³.
     pub volume_after_m3: f64,
-    /// Where the foot of the first tree stood in the scan, turned to y up, m. It is now at the origin, unless that was not wanted.
+    /// Position of the first tree's foot in the scan, turned to y up, m. It is now at the origin, unless
+    /// the trees keep their position.
     pub moved_from_m: [f64; 3],
-    /// Loose parts were joined up to this distance, m.
+    /// Largest distance at which loose parts were joined, m.
     pub join_m: f64,
-    /// What was wrong and was repaired, kinds that did not occur are left out.
+    /// The repaired faults; kinds that did not occur are left out.
     pub repairs: Vec<Repair>,
-    /// Anything else that one should know.
+    /// Further remarks.
     pub notes: Vec<String>,
 }
 
@@ -155,7 +156,7 @@ impl Report {
         self.repairs.iter().find(|repair| repair.kind == kind)
     }
 
-    /// How often a kind occurred.
+    /// Number of cases of a kind.
     pub fn count(&self, kind: Kind) -> usize {
         self.repair(kind).map_or(0, |repair| repair.count)
     }
@@ -197,7 +198,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// About three digits.
+/// The value with about three digits.
 fn rounded(value: f64) -> String {
     if value >= 100.0 {
         format!("{value:.0}")
@@ -210,7 +211,7 @@ fn rounded(value: f64) -> String {
     }
 }
 
-/// Counts what is found while it is repaired.
+/// Counts the faults during the repair.
 #[derive(Debug, Clone)]
 pub(crate) struct Ledger([Option<(usize, usize, f64)>; Kind::ALL.len()]);
 
@@ -219,7 +220,7 @@ impl Ledger {
         Self([None; Kind::ALL.len()])
     }
 
-    /// Notes a case: the cylinder in the order of the file, from 0, and how bad it is.
+    /// Records a case: the cylinder in the order of the file, from 0, and its severity.
     pub(crate) fn note(&mut self, kind: Kind, cylinder: usize, value: f64) {
         let (count, worst, most) = self.0[kind as usize].get_or_insert((0, cylinder, value));
         *count += 1;

@@ -1,11 +1,13 @@
-//! A plant's wood as our plain table (see [`mod@crate::read`]): for other programs, and to try things out.
+//! Export of a plant's wood as the plain table (see [`mod@crate::read`]), for other programs and for
+//! experiments.
 
 use std::fmt::Write as _;
 
 use glam::DVec3;
 use windfall_core::Plant;
 
-/// The wood as CSV with z up, one row per segment: `id`, `parent` (empty for a root), both ends, both radii, `branch` and `tree`. Metres.
+/// The wood as CSV with z up, one row per segment: `id`, `parent` (empty for a root), both ends, both
+/// radii, `branch` and `tree`. Metres.
 pub fn plain_csv(plant: &Plant) -> String {
     let mut text = "id,parent,start_x,start_y,start_z,end_x,end_y,end_z,radius,tip_radius,branch,tree\n".to_owned();
     for (i, segment) in plant.segments().iter().enumerate() {

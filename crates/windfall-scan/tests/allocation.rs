@@ -1,4 +1,5 @@
-//! How much memory reading takes. One test alone in its process: the counter counts everything that runs.
+//! Memory use of the readers. One test alone in its process: the counter counts all allocations of the
+//! process.
 
 mod common;
 
@@ -9,7 +10,7 @@ use windfall_scan::{ImportOptions, import};
 #[global_allocator]
 static PEAK: PeakAlloc = PeakAlloc;
 
-/// Bytes needed at most to import this.
+/// Peak memory of an import, bytes.
 fn needed(bytes: &[u8]) -> usize {
     PEAK.reset_peak_usage();
     let before = PEAK.current_usage();
@@ -19,7 +20,7 @@ fn needed(bytes: &[u8]) -> usize {
 
 #[test]
 fn lies_do_not_allocate() {
-    // Every length, count and dimension of the file set to something huge.
+    // Every length, count and dimension of the file set to a huge value.
     let good = treeqsm(&Style { compressed: false, ..Style::default() });
     for at in (128..good.len() - 4).step_by(4) {
         for lie in [u32::MAX, 0x7fff_fff8, 0x1000_0000] {
@@ -39,7 +40,7 @@ fn lies_do_not_allocate() {
     // A million entities in a few bytes.
     let mtg = common::mtg() + "^<E9<<E1000000000\t\t\t0\t0\t9\t0.1\n";
     assert!(needed(mtg.as_bytes()) < 1 << 20);
-    // Unpacking stops before it begins, and takes no more than it gives.
+    // The size limit applies before decompression, and the buffer grows with the output.
     let large = bomb(1 << 30);
     let error = import(&large, &ImportOptions::default()).unwrap_err().to_string();
     assert!(error.contains("more than 256 MiB"), "{error}");

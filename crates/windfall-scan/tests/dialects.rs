@@ -65,8 +65,8 @@ fn tables_with_branches_say_what_continues() {
 
 #[test]
 fn spreadsheets_of_all_countries_are_read() {
-    // Semicolons with decimal commas (R's write.csv2), quotes and row names (write.csv), and a header without a name for these
-    // (write.table).
+    // Semicolons with decimal commas (R's write.csv2), quotes and row names (write.csv), and a header
+    // without a name for these (write.table).
     let csv2: String = common::plain().lines().map(|l| l.replace(',', ";").replace('.', ",") + "\n").collect();
     assert_same(&parsed(csv2.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
     for text in [common::treeqsm_24(), common::treeqsm_23()] {
@@ -93,7 +93,7 @@ fn spreadsheets_of_all_countries_are_read() {
     assert_same(&parsed(named.as_bytes(), Dialect::Archi).cylinders, &expected(true), 1e-9);
 }
 
-/// A header that ends with a delimiter, with rows that do and rows that don't.
+/// A header that ends with a delimiter, with rows that do and rows that do not.
 #[test]
 fn delimiters_at_the_end_of_lines_name_no_column() {
     for ends in [[",", ""], [",", ","], ["", ","]] {
@@ -104,17 +104,18 @@ fn delimiters_at_the_end_of_lines_name_no_column() {
     }
 }
 
-/// The rows of a table with something before and behind each, counted from 1; the header stays.
+/// The rows of a table with text before and after each, counted from 1; the header stays.
 fn around(text: &str, row: impl Fn(usize, &str) -> String) -> String {
     text.lines().enumerate().map(|(i, l)| if i == 0 { l.to_owned() } else { row(i, l) } + "\n").collect()
 }
 
-/// R's `write.table` names rows but not their column. A row whose last field is empty looks like one that ends with a delimiter.
+/// R's `write.table` names rows but not their column. A row whose last field is empty looks like one
+/// that ends with a delimiter.
 #[test]
 fn rows_with_names_may_end_with_an_empty_field() {
     let plain = common::plain();
     let some = around(&plain, |i, l| format!("{i},{}", if i % 2 == 1 { l.replace("green", "") } else { l.to_owned() }));
-    // Nothing in the last column at all: the quotes are those of a name.
+    // An empty last column: the quotes are those of a name.
     let all = around(&plain, |i, l| format!("\"{i}\",{}", l.replace("green", "")));
     let both = around(&plain, |i, l| format!("{i},{l},"));
     for text in [&some, &all, &both] {
@@ -122,14 +123,14 @@ fn rows_with_names_may_end_with_an_empty_field() {
         let tabs = text.replace(',', "\t");
         assert_same(&parsed(tabs.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
     }
-    // A last row without its last field is cut off, not one without a name.
+    // A last row without its last field is truncated, not one without a name.
     let named = around(&plain, |i, l| format!("{i},{l}"));
     let cut = named.trim_end().strip_suffix(",green").unwrap();
     let error = read(cut.as_bytes(), Dialect::Plain, ReadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("line 6 has 11 fields") && error.contains("cut off"), "{error}");
 }
 
-/// Tabs are spaces to many functions, but here they end fields; and what stands in quotes is one field.
+/// Many functions treat tabs as spaces, but here they end fields; quoted text is one field.
 #[test]
 fn tabs_at_the_end_and_delimiters_in_quotes_shift_nothing() {
     let plain = common::plain();
@@ -143,8 +144,8 @@ fn tabs_at_the_end_and_delimiters_in_quotes_shift_nothing() {
     assert_eq!((cylinders[4].end, cylinders[4].parent), (expected(true)[4].end, Some(1)));
 }
 
-/// Without quotes names of rows look like values: those of R are often the ids, so that each row would be its own parent. The last column
-/// is empty, which looks like a delimiter at the end.
+/// Without quotes names of rows look like values: those of R are often the ids, so that each row would
+/// be its own parent. The last column is empty, which looks like a delimiter at the end.
 #[test]
 fn names_without_quotes_are_told_by_what_makes_sense() {
     let empty = around(&common::plain(), |_, l| l.replace("green", ""));
@@ -152,7 +153,7 @@ fn names_without_quotes_are_told_by_what_makes_sense() {
         let named = around(&empty, |i, l| format!("{},{l}", i - 1 + first));
         assert_same(&parsed(named.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
     }
-    // A value that has no name, in all rows; which of the columns behind the radius it belongs to, nobody knows.
+    // A value without a name in all rows; its column after the radius is ambiguous.
     let unnamed = around(&common::plain(), |_, l| l.to_owned() + ",dark");
     assert_same(&parsed(unnamed.as_bytes(), Dialect::Plain).cylinders, &expected(false), 1e-9);
 }
@@ -165,7 +166,7 @@ fn commas_that_mean_two_things_are_refused() {
     assert!(error.contains("line 4 has more fields") && error.contains("decimal commas"), "{error}");
 }
 
-/// Lines that end with `\r` alone, comments and headers that do not begin at the margin, columns that stand below each other.
+/// Lines that end with `\r` alone, indented comments and headers, aligned columns.
 #[test]
 fn white_space_does_not_matter() {
     for (dialect, bytes) in samples() {
@@ -180,7 +181,7 @@ fn white_space_does_not_matter() {
             assert_same(&parsed(text.as_bytes(), dialect).cylinders, &expected, 1e-12);
         }
     }
-    // Every line moved to the right; tabs there would be columns.
+    // Every line is indented; tabs there would be columns.
     for text in [common::treeqsm_24(), common::treeqsm_23()] {
         let moved = format!("  {}", text.trim_end().replace('\n', "\n  "));
         assert_same(&parsed(moved.as_bytes(), Dialect::TreeQsmText).cylinders, &expected(true), 1e-9);
@@ -192,7 +193,7 @@ fn white_space_does_not_matter() {
     assert_same(&parsed(aligned.as_bytes(), Dialect::Plain).cylinders, &expected(true), 1e-9);
 }
 
-/// The mark of a MATLAB file may stand in any text.
+/// The mark of a MATLAB file may occur in any text.
 #[test]
 fn letters_do_not_make_a_matlab_file() {
     for mark in ["IM", "MI"] {
@@ -220,7 +221,7 @@ fn rows_count_from_nought_or_one() {
     assert!(without_ids(1).notes[0].contains("from 1"));
 }
 
-/// A parent that is no number is one that does not exist, not none.
+/// A parent that is not a number does not exist; it does not mean "no parent".
 #[test]
 fn parents_that_are_no_numbers_are_missed() {
     let parents = ["", "NA", "nan", "-1", "trunk", "1.5", "7"];
@@ -232,7 +233,8 @@ fn parents_that_are_no_numbers_are_missed() {
     assert_eq!(report.count(Kind::UnknownParent), 3, "{report}");
 }
 
-/// Two trees one below the other: the ids of the second are those of the first again, and none of its parents is in the first.
+/// Two concatenated trees: the ids of the second are those of the first again, and none of its parents
+/// is in the first.
 #[test]
 fn tables_put_together_are_told_apart() {
     let text = common::simpleforest();
@@ -284,7 +286,7 @@ fn matlab_files_of_all_widths_and_orders_are_read() {
     for model in 0..3 {
         let several = read(&bytes, Dialect::TreeQsmMat, ReadOptions { model, ..ReadOptions::default() }).unwrap();
         let mut expected = expected(true);
-        // Each model is as much thicker as its number says.
+        // The radius of each model increases with its number.
         for cylinder in &mut expected {
             cylinder.base_radius += model as f64;
             cylinder.tip_radius += model as f64;
@@ -366,7 +368,7 @@ fn treefiles_have_several_trees_and_points_as_roots() {
         .collect();
     assert_same(&scan.cylinders, &two, 1e-12);
     assert_same(&parsed(common::raycloud_old().as_bytes(), Dialect::Raycloud).cylinders, &one, 1e-12);
-    // raycloudtools writes a tree that is but a point without its parent, between others.
+    // raycloudtools writes a tree of a single point without its parent, between others.
     let lines = common::raycloud().replace("# a comment", "1,1, 9,9,0,0.1,7");
     let scan = parsed(lines.as_bytes(), Dialect::Raycloud);
     assert_eq!(scan.trees, ["tree 1", "tree 2", "tree 3"]);
@@ -378,7 +380,7 @@ fn treefiles_have_several_trees_and_points_as_roots() {
 
 #[test]
 fn skeletons_grow_from_their_foot() {
-    // The edges in the order in which the walk finds them.
+    // The edges in the order of the traversal.
     let rows = expected(false);
     let order = [0, 1, 2, 4, 3];
     let place = |i: usize| order.iter().position(|&o| o == i);
@@ -386,19 +388,19 @@ fn skeletons_grow_from_their_foot() {
         order.iter().map(|&i| Cylinder { parent: rows[i].parent.and_then(place), ..rows[i] }).collect();
     for bytes in [common::adtree_ascii(), common::adtree_binary(false), common::adtree_binary(true)] {
         let mut found = parsed(&bytes, Dialect::AdTree).cylinders;
-        // Radii of a vertex belong to both sides; here the tips are looked at.
+        // Radii of a vertex belong to both sides; only the tips are compared here.
         for cylinder in &mut found {
             cylinder.base_radius = cylinder.tip_radius;
         }
         assert_same(&found, &skeleton, 1e-6);
     }
-    // A loose branch that hangs begins at its thick upper end.
+    // A hanging loose branch begins at its thick upper end.
     let hanging = "ply\nformat ascii 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n\
                    property double radius\nelement edge 3\nproperty int vertex1\nproperty int vertex2\nend_header\n\
                    0 0 0 0.2\n0 0 2 0.2\n0 0 4 0.1\n1 0 1 0.01\n0.3 0 3.9 0.05\n0 1\n1 2\n3 4\n";
     let found = parsed(hanging.as_bytes(), Dialect::AdTree).cylinders;
     assert_eq!((found[2].start.to_array(), found[2].end.to_array()), ([0.3, 0.0, 3.9], [1.0, 0.0, 1.0]));
-    // Edges to vertices that do not exist are lost, and that is said.
+    // Edges to vertices that do not exist are dropped and reported.
     let wrong = hanging.replace("\n3 4\n", "\n3 9\n");
     let scan = parsed(wrong.as_bytes(), Dialect::AdTree);
     assert_eq!(scan.cylinders.len(), 2);
@@ -411,7 +413,7 @@ fn skeletons_grow_from_their_foot() {
 fn graphs_follow_columns_and_signs() {
     let scan = parsed(common::mtg().as_bytes(), Dialect::Mtg);
     assert_eq!(scan.trees, ["P1"]);
-    // The limb is listed before the trunk goes on.
+    // The limb is listed before the continuation of the trunk.
     let rows = expected(true);
     let order = [0, 2, 3, 1, 4];
     let place = |i: usize| order.iter().position(|&o| o == i);
@@ -426,7 +428,8 @@ fn graphs_follow_columns_and_signs() {
     assert_same(&scan.cylinders, &listed, 1e-12);
 }
 
-/// `OpenAlea`'s own writer lists branches in the column of the wood that bears them, where `^` would stand for the branch.
+/// `OpenAlea`'s own writer lists branches in the column of the wood that bears them, where `^` would
+/// stand for the branch.
 #[test]
 fn wood_goes_on_after_branches_in_the_same_column() {
     let header = &common::mtg()[..common::mtg().find("/P1").unwrap()];
@@ -456,7 +459,8 @@ fn wood_goes_on_after_branches_in_the_same_column() {
     );
 }
 
-/// As `OpenAlea` reads them: a line may skip columns, and `<` without `^` follows the last of its column.
+/// As `OpenAlea` reads them: a line may skip columns, and `<` without `^` follows the last of its
+/// column.
 #[test]
 fn columns_may_be_skipped_and_signs_left_out() {
     let common = common::mtg();

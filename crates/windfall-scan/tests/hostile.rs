@@ -1,4 +1,4 @@
-//! Whatever stands in a file: a plant or an error, never a panic.
+//! Any content gives a plant or an error, never a panic.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::samples;
 use proptest::prelude::*;
 use windfall_scan::{Dialect, ImportOptions, import};
 
-/// Every dialect is tried, whatever the content looks like.
+/// Tries every dialect, independent of the content.
 fn survives(bytes: &[u8]) {
     let _ = import(bytes, &ImportOptions::default());
     for dialect in Dialect::ALL {
@@ -36,7 +36,7 @@ fn every_cut_of_every_sample_survives() {
     }
 }
 
-/// All of a tree may be so far away that its cells can't be counted. Each row is loose.
+/// A tree may be so far away that its cells cannot be distinguished. Each row is loose.
 #[test]
 fn places_beyond_all_numbers_survive() {
     for far in [1e19, 1e300, -1e300, 1.5e308] {
@@ -48,7 +48,7 @@ fn places_beyond_all_numbers_survive() {
     }
 }
 
-/// Beside a zero any other dimension holds nothing.
+/// With one dimension zero, an array is empty for any other dimension.
 #[test]
 fn dimensions_that_overflow_survive() {
     let most = u32::MAX;
@@ -91,7 +91,7 @@ proptest! {
     ) {
         let mut bytes = common::mat::treeqsm(&common::mat::Style { compressed, ..Default::default() });
         for (place, value) in changes {
-            // Behind the header, which would only be refused.
+            // After the header, because changes there would only be refused.
             let place = 128 + place.index(bytes.len() - 128);
             bytes[place] = value;
         }
@@ -130,7 +130,7 @@ proptest! {
         let options = ImportOptions { leaves: leaves.then_some(foliage), ..ImportOptions::default() };
         match import(text.as_bytes(), &options) {
             Ok(scan) => prop_assert!(scan.report.volume_after_m3 > 0.0),
-            // The rules of a plant hold whatever the file says: nothing but "no wood" may be wrong.
+            // The rules of a plant hold for every file: the only allowed error is "no wood".
             Err(error) => prop_assert!(error.to_string().contains("no wood is left"), "{error}\n{text}"),
         }
     }
@@ -167,8 +167,8 @@ fn large(n: usize) -> String {
     text
 }
 
-/// Times `import` of this text. The limits are far above what is needed (a second or two on an idle machine), because tests share theirs
-/// with others; anything quadratic would still be beyond them.
+/// Duration of `import` of this text. The limits are far above the needed time (a second or two on an
+/// idle machine), because tests share theirs with others; a quadratic algorithm would still exceed them.
 fn timed(text: &str) -> Duration {
     let begin = Instant::now();
     let _ = import(text.as_bytes(), &ImportOptions::default());
@@ -220,7 +220,8 @@ fn hostile_trees_take_little_time() {
         let took = timed(&text);
         println!("{name}: {took:?}");
         assert!(took < Duration::from_secs(10), "{name}: {took:?}");
-        // Nothing is joined: places are looked at millimetre by millimetre, but not more than that is worth.
+        // No part is joined: the search examines points millimetre by millimetre, up to its limit of
+        // steps.
         let mut options = ImportOptions::default();
         options.repair.join = 0.0;
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! Leaves have the area and the angles that were asked for.
+//! Leaves have the requested area and angles.
 
 use std::f64::consts::FRAC_PI_2;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ fn area(plant: &Plant) -> f64 {
     plant.leaves().iter().map(Leaf::area).sum()
 }
 
-/// By Simpson's rule.
+/// Integral by Simpson's rule.
 fn integral(f: impl Fn(f64) -> f64, to: f64) -> f64 {
     let n = 2000;
     let h = to / f64::from(n);
@@ -49,8 +49,8 @@ fn densities_quantiles_and_cumulatives_belong_together() {
     }
 }
 
-/// Mean inclinations by hand: `integral theta g dtheta`. Planophile and erectophile: pi/4 -+ 1/pi; plagiophile, extremophile and uniform:
-/// pi/4; spherical: 1 rad.
+/// Analytic mean inclinations: `integral theta g dtheta`. Planophile and erectophile: pi/4 -+ 1/pi;
+/// plagiophile, extremophile and uniform: pi/4; spherical: 1 rad.
 #[test]
 fn mean_inclinations_are_those_of_de_wit() {
     use std::f64::consts::{FRAC_PI_4, PI};
@@ -87,7 +87,7 @@ fn leaves_of_a_plant_are_distributed_as_asked() {
             })
             .fold(0.0, f64::max);
         assert!(distance < 1.95 / (n as f64).sqrt(), "{}: {distance}", d.name());
-        // To all compass directions alike: the mean of unit vectors of n random directions is about 1 / sqrt(n) long.
+        // Uniform azimuth: the mean of unit vectors of n random directions is about 1 / sqrt(n) long.
         let sum: Vec3 = plant
             .leaves()
             .iter()
@@ -136,7 +136,8 @@ fn poles(count: usize) -> String {
     text
 }
 
-/// A total is shared by all trees: none of it is lost where each has less than half a leaf, or a leaf and a half.
+/// A total is shared by all trees: none of it is lost where each has less than half a leaf, or a leaf
+/// and a half.
 #[test]
 fn many_trees_share_the_area() {
     let oak = foliage(LeafArea::Total(1.0));
@@ -146,7 +147,7 @@ fn many_trees_share_the_area() {
         let scan = import(poles(5).as_bytes(), &ImportOptions { leaves, ..ImportOptions::default() }).unwrap();
         assert_eq!((scan.plant.trees().len(), scan.plant.leaves().len()), (5, count), "{wanted}");
         assert!((area(&scan.plant) / (wanted * one) - 1.0).abs() < 1e-5, "{wanted}: {}", area(&scan.plant));
-        // No tree has more than its share, but for one leaf.
+        // No tree exceeds its share by more than one leaf.
         let mut own = [0_usize; 5];
         for leaf in scan.plant.leaves() {
             own[scan.plant.tree_index(scan.plant.segment_id(leaf.parent as usize))] += 1;
@@ -196,7 +197,7 @@ fn leaves_that_cannot_be_are_refused() {
     assert!(error(foliage(LeafArea::Total(1e6))).contains("more than"));
     assert!(error(foliage(LeafArea::Total(1e-5))).contains("less than half of one leaf"));
     assert!(error(Foliage { most_radius: Some(1e-5), ..foliage(LeafArea::Total(1.0)) }).contains("thin enough"));
-    // A pole has next to no crown: more of an index is no help.
+    // A pole has almost no crown area: a larger index does not help.
     let pole = ImportOptions { leaves: Some(foliage(LeafArea::Index(4.0))), ..ImportOptions::default() };
     let error = import(poles(1).as_bytes(), &pole).unwrap_err().to_string();
     assert!(error.contains("from above") && !error.contains("ask for more"), "{error}");

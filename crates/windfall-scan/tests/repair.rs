@@ -1,4 +1,4 @@
-//! What is wrong is found, repaired and reported.
+//! Faults are found, repaired and reported.
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;
@@ -81,7 +81,7 @@ fn a_cylinder_behind_the_tip_of_its_parent_is_merged() {
 
 #[test]
 fn branches_begin_at_the_bark() {
-    // On the axis, 0.3 m away from the bark, and right at the depth where ours begin.
+    // On the axis, 0.3 m away from the bark, and exactly at the depth of branch bases.
     for (x, kind) in [(0.0, Some(Kind::Inside)), (0.4, Some(Kind::SideGap)), (0.075, None)] {
         let scan = imported(&format!("1,0,0,0,0,0,0,2,0.1,1\n2,1,{x},0,1,1,0,1,0.02,2\n"));
         let branch = &scan.plant.segments()[scan.plant.branch_segments(1).start];
@@ -147,7 +147,8 @@ fn a_branch_is_not_thicker_than_what_it_grows_on() {
     assert!(scan.plant.segments().iter().all(|s| s.base_radius < 0.1 + 1e-6));
 }
 
-/// A branch of one cylinder that bears others has no neighbours of its own: what is below and above it says that it is pinched.
+/// A branch of one cylinder with side branches has no neighbours of its own: the wood below and above it
+/// shows that it is too thin.
 #[test]
 fn a_pinched_branch_does_not_thin_what_it_bears() {
     let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n3,2,0,0,2,0,0,3,0.1,1\n4,3,0,0,2.5,1,0,2.5,0.004,2\n\
@@ -162,7 +163,7 @@ fn a_pinched_branch_does_not_thin_what_it_bears() {
 
 #[test]
 fn trees_without_radii_get_them_from_the_pipes() {
-    // A trunk that bears two twigs and goes on: three ends.
+    // A trunk that bears two twigs and continues: three tips.
     let rows = "1,0,0,0,0,0,0,1,,1\n2,1,0,0,1,0,0,2,,1\n3,1,0,0,1,1,0,1,,2\n4,1,0,0,1,-1,0,1,,3\n";
     let scan = imported(rows);
     assert_eq!(scan.report.count(Kind::NoRadius), 4);
@@ -173,7 +174,8 @@ fn trees_without_radii_get_them_from_the_pipes() {
     assert!((f64::from(side.base_radius) - twig).abs() < 1e-6);
 }
 
-/// A hole in the measures of a trunk is no reason to take a branch near its tip for the trunk: the hole has the mean of its neighbours.
+/// Missing radii of a trunk do not make a branch near its tip the trunk: they become the mean of their
+/// neighbours.
 #[test]
 fn a_trunk_without_a_radius_goes_on() {
     let with = |radius: &str| {
@@ -196,7 +198,7 @@ fn a_trunk_without_a_radius_goes_on() {
 
 #[test]
 fn loops_are_opened_at_the_widest_gap() {
-    // 1 grows on 3, 2 on 1, 3 on 2; the way from 3 back to 1 is the long one.
+    // 1 grows on 3, 2 on 1, 3 on 2; the connection from 3 back to 1 is the long one.
     let scan = imported("1,3,0,0,0,0,0,1,0.1,\n2,1,0,0,1,0,0,2,0.1,\n3,2,0,0,2,0,0,3,0.1,\n");
     let repair = scan.report.repair(Kind::Loop).unwrap();
     assert_eq!((repair.count, repair.worst.cylinder), (1, 1));
@@ -225,7 +227,7 @@ fn points_and_places_that_are_none_are_left_out() {
         "1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,1,0.1,1\n3,2,0,0,1,0,0,2,0.1,1\n4,3,0,0,NaN,0,0,3,0.1,1\n5,4,0,0,2,0,0,3,0.1,1\n",
     );
     assert_eq!((scan.report.count(Kind::NoLength), scan.report.count(Kind::BadPlace)), (1, 1));
-    // What grew on them moved down: still one branch.
+    // Their children moved down: still one branch.
     assert_eq!((scan.plant.branches().len(), scan.plant.segments().len()), (1, 3));
     assert_eq!((scan.report.cylinders_read, scan.report.cylinders_kept), (5, 3));
     let far = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n3,2,0,0,2,0,0,3e5,0.1,1\n");
@@ -235,7 +237,8 @@ fn points_and_places_that_are_none_are_left_out() {
 #[test]
 fn loose_parts_are_joined_left_out_or_trees() {
     let trunk = "1,0,0,0,0,0,0,5,0.1,1\n";
-    // 0.15 m from the bark, 3 m up; a part that is reached only through the first; one too far; one that stands 4 m away.
+    // 0.15 m from the bark, 3 m up; a part within reach only through the first; one too far; one that
+    // stands 4 m away.
     let near = "2,0,0.25,0,3,1,0,3,0.02,2\n3,0,1.1,0,3,2,0,3,0.02,3\n";
     let far = "4,0,3,0,4,4,0,4,0.02,4\n5,4,4,0,4,5,0,4,0.02,4\n";
     let own = "6,0,4,0,0,4,0,3,0.08,5\n";
@@ -254,7 +257,8 @@ fn loose_parts_are_joined_left_out_or_trees() {
     assert_eq!((less.report.count(Kind::LoosePart), less.report.count(Kind::Dropped)), (0, 2));
 }
 
-/// One radius that can't be is no reason to take a loose cylinder for the tree, nor to say that most of the wood is gone.
+/// One implausible radius neither makes a loose cylinder the tree, nor causes a report that most of the
+/// wood is lost.
 #[test]
 fn a_loose_cylinder_with_an_impossible_radius_is_not_the_tree() {
     for row in ["9,0,3,0,2,3,0,2.5,90,2", "9,0,3,0,2,3,0,2.5,-90,2", "9,0,3,0,2,3,0,3e5,0.1,2"] {
@@ -264,21 +268,21 @@ fn a_loose_cylinder_with_an_impossible_radius_is_not_the_tree() {
         let volume = 5.0 * std::f64::consts::PI * 0.01;
         assert!((scan.report.volume_before_m3 / volume - 1.0).abs() < 1e-12, "{row}: {}", scan.report);
     }
-    // A radius counts for one that is missing: a cylinder of 1 m.
+    // A missing radius takes the value of the other: a cylinder of 1 m.
     let text = "start_x,start_y,start_z,end_x,end_y,end_z,radius,tip_radius\n0,0,0,0,0,1,,0.1\n";
     let report = import(text.as_bytes(), &ImportOptions::default()).unwrap().report;
     assert!((report.volume_before_m3 - std::f64::consts::PI * 0.01).abs() < 1e-12, "{report}");
 }
 
-/// A hole in the trunk: the crown has most of the wood, but stands on the foot, which is whole.
+/// A hole in the trunk: the crown has most of the wood, but stands on the foot, which is intact.
 #[test]
 fn a_tree_stands_on_its_foot() {
     let crown = "5,0,0,0,1.1,0,0,6,0.1,\n6,5,0,0,6,0,0,8,0.08,\n7,5,0,0,6,2,0,7,0.05,\n";
     let feet = [
         ("1,0,0,0,0,0,0,1,0.11,\n", 1),
-        // In three pieces without parents, of which none reaches far.
+        // Three pieces without parents, each within reach only of its neighbours.
         ("1,0,0,0,0,0,0,0.3,0.11,\n2,0,0,0,0.3,0,0,0.6,0.11,\n3,0,0,0,0.6,0,0,1,0.11,\n", 1),
-        // No trunk stands on a shrub, nor on a stem beside it.
+        // A shrub, or a stem beside it, does not carry a trunk.
         ("1,0,0,0,0,0,0,1,0.11,\n2,0,0.2,0,-0.1,0.1,0,0.9,0.01,\n", 2),
         ("1,0,0,0,0,0,0,1,0.11,\n2,0,0.35,0,-0.05,0.4,0,2,0.1,\n", 2),
     ];
@@ -294,7 +298,7 @@ fn a_tree_stands_on_its_foot() {
     }
 }
 
-/// A trunk whose parents are told upside down, each with a twig: nothing is right here, but no wood comes from nowhere.
+/// A trunk with inverted parents, each with a twig: all parents are wrong, but no wood is created.
 #[test]
 fn parents_upside_down_make_no_wood() {
     for branch in ["", "1"] {
@@ -306,12 +310,13 @@ fn parents_upside_down_make_no_wood() {
         }
         let report = imported(&rows).report;
         assert!(report.volume_after_m3 < 1.001 * report.volume_before_m3, "{report}");
-        // Each begins as far from its parent as that is long.
+        // The distance of each base from its parent is the parent's length.
         assert!(report.repair(Kind::SideGap).is_none_or(|gaps| gaps.worst.value < 1.0), "{report}");
     }
 }
 
-/// Wood within reach is found wherever it lies on the grid of the search: 0.299 m from the bark, across an axis that slants.
+/// Wood within reach is found at every position relative to the search grid: 0.299 m from the bark,
+/// across a slanting axis.
 #[test]
 fn what_is_within_reach_is_joined() {
     let n = 0.5_f64.sqrt();
@@ -330,7 +335,8 @@ fn what_is_within_reach_is_joined() {
     }
 }
 
-/// The trunk is thicker than the reach. A branch that touches it, or begins 0.05 m away, is its own, though the axis of a twig is nearer.
+/// The trunk is thicker than the reach. A branch that touches it, or begins 0.05 m away, belongs to it,
+/// though the axis of a twig is nearer.
 #[test]
 fn loose_branches_are_joined_to_the_bark_of_thick_trunks() {
     let wood = "1,0,0,0,0,0,0,4,0.5,1\n2,1,0.5,0,2.2,0.8,0,2.2,0.01,2\n";
@@ -348,13 +354,13 @@ fn loose_branches_are_joined_to_the_bark_of_thick_trunks() {
     assert!((above(0.1).repair(Kind::LoosePart).unwrap().worst.value - 0.2).abs() < 1e-12);
     assert!((above(0.65).repair(Kind::LoosePart).unwrap().worst.value - 0.25).abs() < 1e-12);
     assert_eq!((above(0.8).count(Kind::LoosePart), above(0.8).count(Kind::Dropped)), (0, 1));
-    // A radius that nothing below it has does not reach out for loose parts.
+    // A radius far above all radii below it does not attract loose parts.
     let wood = "1,0,0,0,0,0,0,2,0.05,1\n2,1,0,0,2,0,0,3,1.5,1\n3,2,0,0,3,0,0,4,0.05,1\n";
     let scan = imported(&format!("{wood}4,0,1.2,0,2.5,2,0,2.5,0.01,2\n"));
     assert_eq!((scan.report.count(Kind::LoosePart), scan.report.count(Kind::Dropped)), (0, 1), "{}", scan.report);
 }
 
-/// With the reach zero what touches is joined, all along a hundred metres.
+/// With the reach zero only touching parts are joined, all along a hundred metres.
 #[test]
 fn a_short_reach_does_not_end_the_search() {
     let mut options = ImportOptions::default();
@@ -368,7 +374,8 @@ fn a_short_reach_does_not_end_the_search() {
     assert_eq!(scan.report.notes, [] as [String; 0]);
 }
 
-/// A pile in one spot; the last of it leads 5 m away, to a loose part. In a large pile nobody gets there, and the report says so.
+/// A pile in one spot; the last of it leads 5 m away, to a loose part. In a large pile the search ends
+/// before, and the report states this.
 #[test]
 fn a_search_that_is_given_up_is_noted() {
     for (pile, given_up) in [(10, false), (4000, true)] {
@@ -404,11 +411,11 @@ fn cylinders_without_any_parents_find_each_other() {
 
 #[test]
 fn the_straight_thick_child_goes_on_where_nobody_says_so() {
-    // No branches given: the thick upright child continues, the thin one leaves.
+    // No branches given: the thick upright child continues, the thin one is a side branch.
     let scan = imported("1,0,0,0,0,0,0,1,0.1,\n2,1,0,0,1,0.5,0,1.2,0.02,\n3,1,0,0,1,0,0,2,0.09,\n");
     assert_eq!(scan.plant.branch_segments(0).len(), 2);
     assert!(scan.plant.segments()[1].tip().distance(Vec3::Y * 2.0) < 1e-5);
-    // A branch of its own at the tip of wood that nothing continues.
+    // A separate branch at the tip of wood without a continuation.
     let scan = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.09,2\n");
     assert_eq!((scan.report.count(Kind::Continued), scan.plant.branches().len()), (1, 1));
 }
@@ -420,7 +427,8 @@ fn long_pieces_are_cut_and_short_ones_merged() {
     assert!((scan.report.repair(Kind::Long).unwrap().worst.value - 3.5).abs() < 1e-12);
     // Twigs of 1 mm radius are cut to 5 cm: at most 20 pieces.
     assert_eq!(imported("1,0,0,0,0,0,0,0.5,0.001,1\n").plant.segments().len(), 10);
-    // Discs of 8 mm with 10 cm radius: seven of them are as long as half a radius, and so are at least the nine that remain.
+    // Discs of 8 mm with 10 cm radius: seven of them are as long as half a radius, and so are at least
+    // the nine that remain.
     let mut rows = String::new();
     for i in 0..100 {
         let _ = writeln!(rows, "{},{i},0,0,{},0,0,{},0.1,1", i + 1, 0.008 * f64::from(i), 0.008 * f64::from(i + 1));
@@ -429,14 +437,15 @@ fn long_pieces_are_cut_and_short_ones_merged() {
     assert_eq!((scan.plant.segments().len(), scan.report.count(Kind::Short)), (14, 86));
 }
 
-/// A thick foot that is too short for a piece of its own, and a thick beginning of a branch: `pi r^2 L` of both cylinders remains.
+/// A thick foot that is too short for a piece of its own, and a thick beginning of a branch: `pi r^2 L`
+/// of both cylinders remains.
 #[test]
 fn merging_keeps_the_volume() {
     let volume = std::f64::consts::PI * (0.13 * 0.13 * 0.05 + 0.1 * 0.1 * 2.0);
     let report = imported("1,0,0,0,0,0,0,0.05,0.13,1\n2,1,0,0,0.05,0,0,2.05,0.1,1\n").report;
     assert_eq!(report.count(Kind::Short), 1);
     assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
-    // It begins at the depth where ours do: nothing is cut off.
+    // It begins at the depth of branch bases: nothing is cut off.
     let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0.075,0,0.5,0.08,0,0.5,0.03,2\n3,2,0.08,0,0.5,0.4,0,0.5,0.02,2\n";
     let report = imported(rows).report;
     let volume = std::f64::consts::PI * (0.1 * 0.1 + 0.03 * 0.03 * 0.005 + 0.02 * 0.02 * 0.32);
@@ -444,8 +453,8 @@ fn merging_keeps_the_volume() {
     assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
 }
 
-/// A crooked trunk with gaps and overlaps of some centimetres: each cylinder keeps its radius and reaches from the middle of a gap to that
-/// of the next, `sum pi r^2 L`.
+/// A crooked trunk with gaps and overlaps of some centimetres: each cylinder keeps its radius and
+/// extends from the midpoint of one gap to that of the next, `sum pi r^2 L`.
 #[test]
 fn gaps_change_no_volume_but_their_own() {
     let mut stream = Stream::new(11);

@@ -1,4 +1,4 @@
-//! Grown trees survive being written as cylinders and read back.
+//! Grown trees survive export as cylinders and import.
 
 use windfall_core::{Plant, Summary};
 use windfall_grow::{GrowOptions, Species, grow};
@@ -25,7 +25,7 @@ fn grown_trees_come_back() {
     for name in ["maple", "oak", "pine", "willow"] {
         let plant = grown(name);
         let scan = import(write::plain_csv(&plant).as_bytes(), &ImportOptions::default()).unwrap();
-        // Nothing is lost and nothing is loose.
+        // No cylinder is lost and no part is loose.
         assert_eq!(scan.report.cylinders_kept, plant.segments().len(), "{name}");
         for kind in [Kind::BadPlace, Kind::Loop, Kind::LoosePart, Kind::Dropped, Kind::NoRadius, Kind::UnknownParent] {
             assert_eq!(scan.report.count(kind), 0, "{name}: {}", scan.report);
@@ -34,7 +34,8 @@ fn grown_trees_come_back() {
         assert!((ratio - 1.0).abs() < 0.03, "{name}: volume {ratio}");
         let (before, after) = (&Summary::of(&plant).trees[0], &Summary::of(&scan.plant).trees[0]);
         assert!((before.dbh_m.unwrap() / after.dbh_m.unwrap() - 1.0).abs() < 0.03, "{name}");
-        // Branches end where they ended; arms of a fork are one branch less, since one of them goes on.
+        // Branch tips keep their positions; the arms of a fork are one branch less, since one of them
+        // continues the parent.
         let (before, after) = (heights(&plant), heights(&scan.plant));
         assert!((before[0] - after[0]).abs() < 1e-3, "{name}");
         let forks = scan.report.count(Kind::Continued);
@@ -42,7 +43,7 @@ fn grown_trees_come_back() {
     }
 }
 
-/// What was imported and is written and imported again needs no further repair of parents and radii.
+/// A second round of export and import needs no repair of parents and radii.
 #[test]
 fn importing_again_changes_little() {
     let first = import(write::plain_csv(&grown("maple")).as_bytes(), &ImportOptions::default()).unwrap();

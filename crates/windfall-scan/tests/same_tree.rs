@@ -1,4 +1,4 @@
-//! One tree, told in different ways, is the same plant.
+//! Different descriptions of one tree give the same plant.
 
 use std::fmt::Write as _;
 
@@ -45,7 +45,7 @@ fn imported(rows: &[Vec<String>], options: &ImportOptions) -> Import {
     import(table(rows).as_bytes(), options).unwrap()
 }
 
-/// Beginning, tip and radii of all segments, in an order of their own.
+/// Base, tip and radii of all segments, sorted.
 fn sorted(plant: &Plant) -> Vec<[Vec3; 3]> {
     let mut all: Vec<[Vec3; 3]> =
         plant.segments().iter().map(|s| [s.position, s.tip(), Vec3::new(s.base_radius, s.tip_radius, 0.0)]).collect();
@@ -63,7 +63,7 @@ fn assert_same(found: &Plant, expected: &Plant, tolerance: f32) {
     assert!(worst < tolerance, "{worst}");
 }
 
-/// Rows in any order, with ids that say nothing.
+/// Rows in any order, with arbitrary ids.
 #[test]
 fn the_order_of_rows_does_not_matter() {
     let rows = rows();
@@ -83,7 +83,8 @@ fn the_order_of_rows_does_not_matter() {
     assert!((found.report.volume_after_m3 / expected.report.volume_after_m3 - 1.0).abs() < 1e-6);
 }
 
-/// Without parents and branches wood finds its way: the foot is the lowest, and the trunk is as thick as it was.
+/// Without parents and branches the structure is reconstructed: the foot is the lowest part, and the
+/// trunk is as thick as before.
 #[test]
 fn parents_may_be_missing() {
     let rows = rows();
@@ -102,7 +103,7 @@ fn parents_may_be_missing() {
     assert!((dbh(&found.plant) / dbh(&expected.plant) - 1.0).abs() < 0.03, "{}", found.report);
 }
 
-/// On a map grid a place has nine digits before its tenths of a millimetre.
+/// On a map grid a coordinate has nine digits before its tenths of a millimetre.
 #[test]
 fn where_it_stands_does_not_matter() {
     let rows = rows();
@@ -112,7 +113,7 @@ fn where_it_stands_does_not_matter() {
     assert_same(&far.plant, &expected.plant, 2e-6);
     let moved = DVec3::from_array(far.report.moved_from_m);
     assert!(moved.distance(DVec3::new(corner.x, corner.z, -corner.y)) < 1e-3, "{moved}");
-    // Kept there, wood is as exact as before.
+    // With the position kept, wood is as exact as before.
     let kept =
         imported(&measured(&rows, |p| p + corner, 1.0), &ImportOptions { keep_place: true, ..Default::default() });
     assert_same(&kept.plant, &expected.plant, 2e-6);

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use windfall_wind::{BEAUFORT, Model, Uniform, WindSpec, beaufort, preset};
 
-/// A name or number of the Beaufort scale, a speed such as `7.5m/s`, or a file ending in `.toml`, which is looked for in `folder`.
+/// A name or number of the Beaufort scale, a speed such as `7.5m/s`, or a file ending in `.toml`, relative
+/// to `folder`.
 ///
-/// `from_degrees` is where a named wind comes from, compass degrees; files say that themselves.
+/// `from_degrees` is where a named wind comes from, compass degrees; files have their own directions.
 pub fn named_wind(text: &str, from_degrees: Option<f64>, folder: &Path) -> Result<WindSpec, String> {
     if Path::new(text).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
         if from_degrees.is_some() {
@@ -37,7 +38,7 @@ fn uniform(speed: f64) -> WindSpec {
     Model::Uniform(Uniform { speed, ..Uniform::default() }).into()
 }
 
-/// Lets a wind come from elsewhere. Presets are made of these kinds.
+/// Changes the direction that a wind comes from. Presets consist of these kinds.
 fn turn(model: &mut Model, degrees: f64) {
     match model {
         Model::Uniform(wind) => wind.from_degrees = degrees,
@@ -56,7 +57,7 @@ fn read(path: &Path) -> Result<WindSpec, String> {
     Ok(spec)
 }
 
-/// Reads the records of measurements that a description names; they lie in `folder`.
+/// Reads the measurement records named in a description; they are in `folder`.
 pub(crate) fn read_records(spec: &mut WindSpec, folder: &Path) -> Result<(), String> {
     spec.read_files(|file| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string()))
         .map_err(|e| e.to_string())
@@ -64,8 +65,8 @@ pub(crate) fn read_records(spec: &mut WindSpec, folder: &Path) -> Result<(), Str
 
 #[cfg(test)]
 mod tests {
-    use windfall_core::Wind;
     use windfall_core::glam::DVec3;
+    use windfall_solver::Wind;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use windfall_core::Base;
 use windfall_core::glam::{DQuat, DVec3};
+use windfall_solver::{Base, Bases};
 
 use crate::schema::{BaseMotion, Sway};
 
@@ -51,7 +51,7 @@ impl Sway {
     }
 }
 
-/// Where the ground is at a time, and how it moves.
+/// Position and motion of the ground at a time.
 pub fn base_at(motion: &BaseMotion, time: f64) -> Base {
     if let Some(sway) = &motion.sway {
         let Jet(x, v, a) = sway.jet(time);
@@ -78,7 +78,36 @@ pub fn base_at(motion: &BaseMotion, time: f64) -> Base {
     between(place(next - 1), place(next), smooth(time - from, to - from))
 }
 
-/// On the straight way from one place to another, turning about one axis.
+/// The ground under all trees of a scene.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SceneBases {
+    /// Motion of the ground of every tree, if it moves; that of trees beyond the last does not.
+    trees: Vec<Option<BaseMotion>>,
+}
+
+impl SceneBases {
+    /// Sets the motion of the ground under a tree.
+    pub fn set(&mut self, tree: usize, motion: BaseMotion) {
+        if self.trees.len() <= tree {
+            self.trees.resize(tree + 1, None);
+        }
+        self.trees[tree] = Some(motion);
+    }
+
+    /// Whether no ground moves.
+    pub fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+}
+
+impl Bases for SceneBases {
+    fn base(&self, _: u32, tree: usize, time: f64) -> Base {
+        let motion = self.trees.get(tree).and_then(Option::as_ref);
+        motion.map_or_else(Base::default, |motion| base_at(motion, time))
+    }
+}
+
+/// On a straight line between two placements, turning about one axis.
 fn between(from: (DVec3, DQuat), to: (DVec3, DQuat), Jet(x, v, a): Jet) -> Base {
     let turn = to.1 * from.1.inverse();
     let turn = if turn.w < 0.0 { -turn } else { turn };
@@ -106,7 +135,7 @@ mod tests {
             let (before, now, after) = (base_at(motion, t - h), base_at(motion, t), base_at(motion, t + h));
             let velocity = (after.position - before.position) / (2.0 * h);
             let acceleration = (after.velocity - before.velocity) / (2.0 * h);
-            // A tiny turn is rounded to none.
+            // A tiny rotation is rounded to none.
             let (earlier, later) = (base_at(motion, t - 20.0 * h), base_at(motion, t + 20.0 * h));
             let turn = (later.orientation * earlier.orientation.inverse()).to_scaled_axis() / (40.0 * h);
             assert!((now.velocity - velocity).length() < 1e-5, "{t}: {} {velocity}", now.velocity);

@@ -1,16 +1,16 @@
-//! What can be wrong with a scene before any plant is grown.
+//! Checks of a scene before any plant is grown.
 
-use windfall_core::solver::{LONGEST_STEP, SHORTEST_STEP};
-use windfall_dynamics::ParamsError;
-use windfall_dynamics::free::FreeError;
+use windfall_free::FreeError;
 use windfall_grow::{LEAST_BODIES, MOST_BODIES};
+use windfall_solver::ParamsError;
+use windfall_solver::{LONGEST_STEP, SHORTEST_STEP};
 
 use crate::error::Problems;
 use crate::schema::{
     BaseMotion, BodyKind, Creature, Event, FileOr, Obstacle, Pick, PickBy, PlantEntry, Preview, Scene, Solid, Throw,
 };
 
-/// Farthest place, m.
+/// Largest coordinate, m.
 const FARTHEST: f64 = 1e5;
 /// Longest time, s.
 const LONGEST: f64 = 1e6;
@@ -25,7 +25,7 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
     problems.number("fps", scene.fps, 0.1, 10_000.0, "per second");
     problems.number("substeps", f64::from(scene.substeps), 1.0, 100_000.0, "");
     let step = scene.step();
-    // Where a number is wrong by itself, that is said above.
+    // A number that is out of its own range is reported above.
     if problems.is_empty() && !(SHORTEST_STEP..=LONGEST_STEP).contains(&step) {
         let rule =
             format!("a step of {step:.3e} s: fps and substeps must give from {SHORTEST_STEP} to {LONGEST_STEP} s");
@@ -50,7 +50,7 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
         plant(&format!("plants[{i}]"), entry, problems);
     }
     if let FileOr::Inline(params) = &scene.params {
-        violations("params", windfall_dynamics::Params::from_toml(&params.to_toml()).err(), problems);
+        violations("params", windfall_solver::Params::from_toml(&params.to_toml()).err(), problems);
     }
     bad_number("stage.collisions", scene.stage.check(), problems);
     problems.number("ground.height", scene.ground.height, -FARTHEST, FARTHEST, "m");
@@ -80,7 +80,7 @@ pub(crate) fn scene(scene: &Scene, problems: &mut Problems<'_>) {
     preview(&scene.preview, problems);
 }
 
-/// Where a wind comes from.
+/// Checks the direction of a wind.
 fn direction(key: &str, degrees: Option<f64>, problems: &mut Problems<'_>) {
     problems.number(key, degrees.unwrap_or(0.0), -360.0, 360.0, "degrees");
 }
@@ -306,7 +306,7 @@ fn event(key: &str, entry: &Event, scene: &Scene, problems: &mut Problems<'_>) {
     }
 }
 
-/// All about a named body that does not need the plants.
+/// Checks of a named body that do not need the plants.
 fn pick(key: &str, pick: &Pick, scene: &Scene, problems: &mut Problems<'_>) {
     let Pick::By(PickBy { plant, body, near, kind, branch, along }) = pick else { return };
     plant_exists(&format!("{key}.plant"), *plant, scene, problems);

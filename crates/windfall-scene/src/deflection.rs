@@ -1,32 +1,33 @@
-//! How far wood was bent.
+//! Largest deflection of wood.
 
 use windfall_core::glam::Vec3;
 use windfall_core::{BodyId, Plant, Pose, Segment};
 
-/// The largest distance of any joint or tip of wood, and of any joint of a leaf or fruit, from its place at rest.
+/// The largest distance of any joint or tip of wood, and of any joint of a leaf or fruit, from its place at
+/// rest.
 #[derive(Debug)]
 pub struct Deflection<'a> {
     plant: &'a Plant,
     segments: &'a [Segment],
     rest: Pose,
-    /// What is off the tree; empty as long as nothing is.
+    /// Whether each body is off the tree; empty as long as none is.
     off: Vec<bool>,
-    /// m.
+    /// Largest distance, m.
     pub largest: f64,
-    /// Where.
+    /// Its body.
     pub body: u32,
-    /// When, s.
+    /// Its time, s.
     pub time: f64,
 }
 
 impl<'a> Deflection<'a> {
-    /// Nothing seen yet.
+    /// A deflection of zero.
     pub fn new(plant: &'a Plant) -> Self {
         let rest = Pose::rest(plant);
         Self { plant, segments: plant.segments(), rest, off: Vec::new(), largest: 0.0, body: 0, time: 0.0 }
     }
 
-    /// Looks at a pose.
+    /// Updates the maximum with a pose.
     pub fn see(&mut self, time: f64, pose: &Pose) {
         // Wood comes first in a pose.
         let lengths = self.segments.iter().map(|s| s.length).chain(std::iter::repeat(0.0));
@@ -43,7 +44,7 @@ impl<'a> Deflection<'a> {
         }
     }
 
-    /// Bodies that fell off, with all that grows on them, don't count from now on.
+    /// Excludes bodies that fell off, with their subtrees, from now on.
     pub fn leave_out(&mut self, bodies: impl IntoIterator<Item = BodyId>) {
         let mut wood = false;
         for body in bodies {

@@ -1,4 +1,4 @@
-//! What can be wrong with a scene: every error names the file, the line, the key and what is allowed.
+//! Errors of a scene: every error names the file, the line, the key and the rule.
 
 use std::fmt::{self, Write as _};
 use std::path::PathBuf;
@@ -7,47 +7,55 @@ use thiserror::Error;
 
 use crate::source::Source;
 
-/// Why a scene was not read, not set up, or stopped.
+/// Why a scene was not read, not prepared, or stopped.
 #[derive(Debug, Error)]
 pub enum SceneError {
     /// A file that can't be read.
     #[error("{}: {reason}", file.display())]
     Read {
-        /// Which.
+        /// The file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         reason: String,
     },
     /// Not TOML, an unknown key, or a value of the wrong type.
     #[error("{}: {}", file.display(), plain(error.to_string().trim_end()))]
     Toml {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// What the reader says; with the line.
+        /// The error of the reader, with the line.
         error: Box<toml::de::Error>,
     },
     /// Values that are not allowed.
     #[error("{}: not a valid scene{}", file.display(), listed(.problems))]
     Invalid {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// All that was found.
+        /// All problems found.
         problems: Vec<Problem>,
     },
-    /// A step that could not be taken.
+    /// A failed step.
     #[error("after {time:.3} s: {error}")]
     Step {
-        /// When, s.
+        /// Time of the step, s.
         time: f64,
-        /// Why.
-        error: windfall_core::StepError,
+        /// The cause.
+        error: windfall_solver::StepError,
     },
-    /// Something that could not be written.
+    /// The solver lacks a capability that the scene needs.
+    #[error("after {time:.3} s: {error}")]
+    Unsupported {
+        /// Time of the request, s.
+        time: f64,
+        /// The cause.
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file that can't be written.
     #[error("{}: {reason}", file.display())]
     Write {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         reason: String,
     },
     /// A picture that could not be drawn.
@@ -55,7 +63,14 @@ pub enum SceneError {
     Picture(#[from] windfall_preview::PreviewError),
 }
 
-/// What the reader of TOML says, in words of people who don't write Rust.
+impl SceneError {
+    /// A request at a time, s, that the solver does not support or that was refused.
+    pub(crate) fn refused(time: f64, error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Unsupported { time, error: Box::new(error) }
+    }
+}
+
+/// Rewrites a message of the TOML reader without Rust's terms.
 pub(crate) fn plain(text: &str) -> String {
     let (before, said) = text.rsplit_once('\n').map_or(("", text), |(before, said)| (before, said));
     let mut said =
@@ -77,14 +92,14 @@ pub(crate) fn plain(text: &str) -> String {
     if before.is_empty() { said } else { format!("{before}\n{said}") }
 }
 
-/// One thing that is wrong with a scene.
+/// A problem of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// The line, from 1; none if neither the key nor what is around it is written.
+    /// The line, from 1; none if neither the key nor its surrounding table is written.
     pub line: Option<usize>,
-    /// Such as `plants[1].bodies`.
+    /// The key, such as `plants[1].bodies`.
     pub key: String,
-    /// What is wrong, and what is allowed.
+    /// The error and the allowed values.
     pub text: String,
 }
 
@@ -93,13 +108,13 @@ impl fmt::Display for Problem {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
         }
-        // A value stands behind its key as in the file.
+        // A value follows its key as in the file.
         let colon = if self.text.starts_with('=') { " " } else { ": " };
         write!(f, "{}{colon}{}", self.key, self.text)
     }
 }
 
-/// Most problems that are listed.
+/// Most problems in a message.
 const MOST_LISTED: usize = 20;
 
 fn listed(problems: &[Problem]) -> String {
@@ -113,7 +128,7 @@ fn listed(problems: &[Problem]) -> String {
     text
 }
 
-/// Collects what is wrong.
+/// Collects problems.
 pub(crate) struct Problems<'a> {
     source: &'a Source,
     list: Vec<Problem>,
@@ -129,7 +144,7 @@ impl<'a> Problems<'a> {
         self.list.push(Problem { line: self.source.line(&key), key, text });
     }
 
-    /// Notes an error, and gives the value if there is none.
+    /// Records an error, and returns the value if there is none.
     pub fn check<T, E: fmt::Display>(&mut self, key: impl fmt::Display, result: Result<T, E>) -> Option<T> {
         result.map_err(|error| self.note(key, error)).ok()
     }
@@ -138,7 +153,7 @@ impl<'a> Problems<'a> {
     pub fn number(&mut self, key: impl fmt::Display, value: f64, low: f64, high: f64, unit: &str) {
         if !(low..=high).contains(&value) {
             let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-            // Nobody counts three hundred zeros.
+            // Large numbers are printed with an exponent.
             let value = if value.abs() < 1e15 { value.to_string() } else { format!("{value:?}") };
             self.note(key, format_args!("= {value}: must be from {low} to {high}{unit}"));
         }
@@ -155,7 +170,7 @@ impl<'a> Problems<'a> {
         self.list.is_empty()
     }
 
-    /// All, in the order of the file.
+    /// All problems, in the order of the file.
     pub fn finish_list(mut self) -> Vec<Problem> {
         self.list.sort_by_key(|problem| problem.line.unwrap_or(0));
         self.list

@@ -2,34 +2,34 @@
 
 use std::path::{Path, PathBuf};
 
-use windfall_dynamics::Params;
+use windfall_solver::Params;
 
 use crate::check;
 use crate::error::{Problems, SceneError};
+use crate::prepared::PreparedScene;
 use crate::schema::{FileOr, Scene};
-use crate::set::Set;
 use crate::source::Source;
 
 /// A scene that was read and checked, with its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneFile {
-    /// What it says.
+    /// The parsed scene.
     pub scene: Scene,
-    /// As it was written.
+    /// The text.
     pub source: Source,
-    /// Its parameters, also where they stand in a file of their own.
+    /// Its parameters, inline or from a file of their own.
     pub(crate) params: Params,
 }
 
 impl SceneFile {
-    /// Reads a scene file and checks all that can be checked without growing a plant.
+    /// Reads a scene file and does all checks that don't need a grown plant.
     pub fn read(path: &Path) -> Result<Self, SceneError> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| SceneError::Read { file: path.to_owned(), reason: error.to_string() })?;
         Self::new(Source { path: path.to_owned(), text })
     }
 
-    /// The same from a text; files that it names are looked for in the present folder.
+    /// Reads a scene from a text; files that it names are relative to the present folder.
     pub fn from_text(text: &str) -> Result<Self, SceneError> {
         Self::new(Source { path: PathBuf::from("scene"), text: text.to_owned() })
     }
@@ -48,13 +48,13 @@ impl SceneFile {
         Ok(Self { scene, source, params })
     }
 
-    /// Grows and reads the plants, finds all bodies, builds the winds: what is left is to run it.
-    pub fn set_up(&self) -> Result<Set, SceneError> {
-        Set::new(self)
+    /// Prepares the scene to run: grows and reads the plants, finds all bodies, builds the winds.
+    pub fn set_up(&self) -> Result<PreparedScene, SceneError> {
+        PreparedScene::new(self)
     }
 }
 
-/// The parameters, inline or from their file. Trees keep their shape unless somebody says something else.
+/// The parameters, inline or from their file. By default trees keep their shape.
 fn params(scene: &Scene, source: &Source, problems: &mut Problems<'_>) -> Params {
     let (mut params, text) = match &scene.params {
         FileOr::Inline(params) => (params.clone(), source.text.clone()),

@@ -1,4 +1,4 @@
-//! Bodies by the names that people give them.
+//! Bodies by their names in scenes.
 
 use windfall_core::glam::DVec3;
 use windfall_core::{Body, BodyId, Plant};
@@ -6,17 +6,17 @@ use windfall_core::{Body, BodyId, Plant};
 use crate::plants::{Member, Plants};
 use crate::schema::{BodyKind, BodyRef, Pick, PickBy};
 
-/// A body, and how far along it (0 at its joint, 1 at its tip) the place is that was meant.
+/// A body, and a position along it (0 at its joint, 1 at its tip).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
-    /// In the whole.
+    /// The body in the combined plant.
     pub body: BodyId,
-    /// 0 to 1; of no meaning for leaves and fruit.
+    /// Position along it, 0 to 1; meaningless for leaves and fruit.
     pub along: f64,
 }
 
 impl Place {
-    /// Where it is at rest, world metres.
+    /// Position at rest, world metres.
     pub fn at_rest(&self, plant: &Plant) -> DVec3 {
         let (axis, length) = axis(plant, self.body);
         plant.rest_position(self.body) + axis * (self.along * length)
@@ -24,7 +24,7 @@ impl Place {
 }
 
 impl Plants {
-    /// The body that is meant.
+    /// Finds the body of a description.
     pub fn find(&self, pick: &Pick) -> Result<Place, String> {
         let whole = &*self.whole;
         match pick {
@@ -88,7 +88,7 @@ impl Member {
     }
 }
 
-/// Squared distance of a point from a body at rest, m², and how far along it.
+/// Squared distance of a point from a body at rest, m², and the nearest position along it.
 fn nearness(plant: &Plant, body: BodyId, point: DVec3) -> (f64, f64) {
     let joint = plant.rest_position(body);
     let (along, length) = axis(plant, body);
@@ -96,7 +96,7 @@ fn nearness(plant: &Plant, body: BodyId, point: DVec3) -> (f64, f64) {
     ((joint + along * y).distance_squared(point), if length > 0.0 { y / length } else { 0.0 })
 }
 
-/// Along which axis wood runs at rest, and how far, m; leaves and fruit are points.
+/// Axis and length of wood at rest, m; leaves and fruit are points.
 fn axis(plant: &Plant, body: BodyId) -> (DVec3, f64) {
     match plant.body(body) {
         Some(Body::Wood(segment)) => {

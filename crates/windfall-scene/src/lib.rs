@@ -1,4 +1,5 @@
-//! Scenes in TOML: plants and places, parameters, wind, obstacles, thrown bodies, creatures, events; checked, run, and drawn.
+//! Scenes in TOML: plants and places, parameters, wind, obstacles, thrown bodies, creatures, events;
+//! checked, run, and drawn.
 //!
 //! ```
 //! use windfall_scene::{SceneFile, Frame};
@@ -13,17 +14,19 @@
 //! # Ok::<(), windfall_scene::SceneError>(())
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`schema`] | what may stand in a scene file |
-//! | [`mod@file`], [`source`], [`error`] | reading and checking it ([`SceneFile::remarks`]: what has no effect); the line of every error |
-//! | [`plants`], [`find`] | the plants put together; bodies by their names |
+//! | [`schema`] | the schema of scene files |
+//! | [`mod@file`], [`source`], [`error`] | reading and checking ([`SceneFile::remarks`]: parts without effect); the line of every error |
+//! | [`plants`], [`find`] | the combined plant; bodies by their names |
 //! | [`air`], [`bases`] | named winds; moving ground |
-//! | [`set`], [`script`] | a scene made ready; what happens when |
-//! | [`mod@run`], [`report`] | the loop; what came of it |
+//! | [`solver_spec`] | [`SolverSpec`]: the choice of the solver, for scenes, commands and programs |
+//! | [`prepared`], [`script`] | a prepared scene; its events |
+//! | [`player`] | the loop from frame to frame |
+//! | [`mod@run`], [`report`] | running a scene; its summary |
 //! | [`hand`], [`deflection`] | pushes, hands and largest deflections, for other programs too |
 //! | [`outputs`], [`show`] | files; pictures |
-//! | [`looping`] | clips that loop: a tree in a wind that repeats |
+//! | [`looping`] | clips that loop: a tree in a periodic wind |
 
 pub mod air;
 pub mod bases;
@@ -36,13 +39,15 @@ pub mod hand;
 pub mod looping;
 pub mod outputs;
 pub mod plants;
+pub mod player;
+pub mod prepared;
 mod remarks;
 pub mod report;
 pub mod run;
 pub mod schema;
 pub mod script;
-pub mod set;
 pub mod show;
+pub mod solver_spec;
 pub mod source;
 
 pub use air::named_wind;
@@ -50,7 +55,8 @@ pub use error::{Problem, SceneError};
 pub use file::SceneFile;
 
 pub use outputs::Outputs;
+pub use prepared::PreparedScene;
 pub use report::Report;
 pub use run::{Frame, run};
 pub use schema::Scene;
-pub use set::Set;
+pub use solver_spec::{Precision, SOLVERS, Simd, SolverSpec};

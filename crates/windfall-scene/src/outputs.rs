@@ -1,33 +1,34 @@
-//! What a run writes: every file under a temporary name first, so that none is ever half written under its own.
+//! Output files of a run: each is written under a temporary name first, so that none is ever incomplete
+//! under its own.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use windfall_dynamics::free::Name;
-use windfall_dynamics::stage::Event;
+use windfall_free::Name;
 use windfall_io::motion::{MotionError, MotionWriter};
 use windfall_io::{ProbeWriter, atomic};
 use windfall_preview::encode::{Animation, GifWriter, png};
 use windfall_preview::{Picture, contact_sheet};
+use windfall_stage::Event;
 
 use crate::error::SceneError;
+use crate::prepared::PreparedScene;
 use crate::report::Report;
 use crate::run::{Frame, run};
-use crate::set::Set;
 use crate::show::Show;
 
-/// Where a run writes, and what of it is left out.
+/// Options of the output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outputs {
-    /// The folder; made if it is missing.
+    /// The folder; created if it is missing.
     pub folder: PathBuf,
     /// Whether pictures are drawn.
     pub pictures: bool,
 }
 
-/// Files that grow from frame to frame.
+/// Files that are written frame by frame.
 struct Open<'a> {
-    set: &'a Set,
+    set: &'a PreparedScene,
     motion: Option<MotionWriter>,
     probes: Vec<(PathBuf, ProbeWriter)>,
     events: Option<String>,
@@ -39,17 +40,17 @@ struct Open<'a> {
 }
 
 impl Outputs {
-    /// Runs a scene and writes what it asks for. `watch` sees every frame after it was written.
+    /// Runs a scene and writes its outputs. `watch` is called for every frame after it was written.
     pub fn run(
         &self,
-        set: &Set,
+        set: &PreparedScene,
         watch: &mut dyn FnMut(&Frame<'_>) -> Result<(), SceneError>,
     ) -> Result<Report, SceneError> {
         let preview = &set.scene.preview;
         if !(self.pictures && preview.gif) {
             return self.run_with(set, None, watch);
         }
-        // The animation is written while the scene runs, and gets its name when all went well.
+        // The animation is written while the scene runs, and renamed at the end.
         let path = self.path(set, "gif");
         let mut result = None;
         let written = atomic::write(&path, |out| {
@@ -73,8 +74,8 @@ impl Outputs {
         }
     }
 
-    /// Whether all files can be written, before long work.
-    pub fn check(&self, set: &Set) -> Result<(), SceneError> {
+    /// Checks before long work that all files can be written.
+    pub fn check(&self, set: &PreparedScene) -> Result<(), SceneError> {
         let (output, preview) = (&set.scene.output, &set.scene.preview);
         let files = [
             ("json", output.summary),
@@ -93,22 +94,22 @@ impl Outputs {
         Ok(())
     }
 
-    /// Every so many frames a picture of the animation is taken.
-    fn gif_stride(set: &Set) -> usize {
+    /// Number of frames between pictures of the animation.
+    fn gif_stride(set: &PreparedScene) -> usize {
         (set.scene.fps / set.scene.preview.fps).round().max(1.0) as usize
     }
 
-    fn gif_rate(set: &Set) -> f64 {
+    fn gif_rate(set: &PreparedScene) -> f64 {
         (set.scene.fps / Self::gif_stride(set) as f64).min(50.0)
     }
 
-    fn path(&self, set: &Set, ending: &str) -> PathBuf {
+    fn path(&self, set: &PreparedScene, ending: &str) -> PathBuf {
         self.folder.join(format!("{}.{ending}", set.scene.name))
     }
 
     fn run_with<'a>(
         &self,
-        set: &'a Set,
+        set: &'a PreparedScene,
         gif: Option<Box<dyn Animation + 'a>>,
         watch: &mut dyn FnMut(&Frame<'_>) -> Result<(), SceneError>,
     ) -> Result<Report, SceneError> {
@@ -125,7 +126,7 @@ impl Outputs {
         Ok(report)
     }
 
-    fn open<'a>(&self, set: &'a Set, gif: Option<Box<dyn Animation + 'a>>) -> Result<Open<'a>, SceneError> {
+    fn open<'a>(&self, set: &'a PreparedScene, gif: Option<Box<dyn Animation + 'a>>) -> Result<Open<'a>, SceneError> {
         let output = &set.scene.output;
         let motion =
             output.motion.then(|| MotionWriter::create(&self.path(set, "wfm"), &set.plants.whole, set.scene.fps));
@@ -151,7 +152,7 @@ impl Outputs {
         })
     }
 
-    fn close(&self, set: &Set, open: Open<'_>) -> Result<Vec<String>, SceneError> {
+    fn close(&self, set: &PreparedScene, open: Open<'_>) -> Result<Vec<String>, SceneError> {
         let mut files = Vec::new();
         if let Some(motion) = open.motion {
             let path = self.path(set, "wfm");
@@ -190,7 +191,7 @@ impl Outputs {
         Ok(files)
     }
 
-    fn summary(&self, set: &Set, report: &mut Report) -> Result<(), SceneError> {
+    fn summary(&self, set: &PreparedScene, report: &mut Report) -> Result<(), SceneError> {
         if !set.scene.output.summary {
             return Ok(());
         }
@@ -204,12 +205,16 @@ impl Outputs {
 impl Open<'_> {
     fn frame(&mut self, frame: &Frame<'_>) -> Result<(), SceneError> {
         if let Some(motion) = &mut self.motion {
-            // Even times, whatever rounding says.
+            // Times free of accumulated rounding.
             let time = frame.number as f64 / self.set.scene.fps;
             motion.frame(time, frame.pose).map_err(motion_unwritten)?;
         }
         for ((path, probe), &body) in self.probes.iter_mut().zip(&self.set.probes) {
-            let row = probe.row(frame.time, &frame.solver.motion(body), &frame.solver.joint_load(body));
+            let load = frame
+                .solver
+                .loads()
+                .map_or_else(windfall_core::JointLoad::default, |loads| loads.joint_load(body.into()));
+            let row = probe.row(frame.time, &frame.solver.motion(body.into()), &load);
             row.map_err(unwritten(path))?;
         }
         self.tables(frame);
@@ -223,8 +228,8 @@ impl Open<'_> {
                     Event::Broke { body, used, time } => ("broke", (body, used, time)),
                     Event::LetGo { body, used, time } => ("let go", (body, used, time)),
                 };
-                let kind = frame.plant.kind_name(*body);
-                let _ = writeln!(table, "{time:?},{what},{},{kind},{used:?}", body.0);
+                let kind = frame.plant.kind_name(body.id);
+                let _ = writeln!(table, "{time:?},{what},{},{kind},{used:?}", body.id.0);
             }
         }
         if let Some(table) = &mut self.bodies {

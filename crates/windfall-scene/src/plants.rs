@@ -1,4 +1,4 @@
-//! The plants of a scene: grown or read, placed, and put together into one.
+//! The plants of a scene: grown or read, placed, and combined into one.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,33 +12,33 @@ use crate::error::Problems;
 use crate::file::SceneFile;
 use crate::schema::{BodyKind, PlantEntry, Rod};
 
-/// One plant of a scene, and where its bodies are among those of all.
+/// One plant of a scene, and the place of its bodies in the combined plant.
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// As it stands, with its origin where it was put.
+    /// The plant at its place in the scene.
     pub plant: Arc<Plant>,
-    /// Its first segment, leaf and fruit among those of all.
+    /// Indices of its first segment, leaf and fruit in the combined plant.
     firsts: [usize; 3],
-    /// Its first tree among those of all.
+    /// Index of its first tree in the combined plant.
     first_tree: usize,
 }
 
 /// All plants of a scene.
 #[derive(Debug, Clone)]
 pub struct Plants {
-    /// In the order of the file.
+    /// The plants in the order of the file.
     pub members: Vec<Member>,
-    /// All in one: what is simulated.
+    /// The combined plant, which is simulated.
     pub whole: Arc<Plant>,
 }
 
 impl Member {
-    /// The numbers of its trees among those of all.
+    /// Indices of its trees in the combined plant.
     pub fn trees(&self) -> std::ops::Range<usize> {
         self.first_tree..self.first_tree + self.plant.trees().len()
     }
 
-    /// Its segments, leaves and fruit as ranges of ids of the whole.
+    /// Its segments, leaves and fruit as ranges of ids of the combined plant.
     pub fn ranges(&self, whole: &Plant) -> [std::ops::Range<usize>; 3] {
         let counts = [self.plant.segments().len(), self.plant.leaves().len(), self.plant.fruit().len()];
         let before = [0, whole.segments().len(), whole.segments().len() + whole.leaves().len()];
@@ -48,7 +48,7 @@ impl Member {
         })
     }
 
-    /// The id in the whole of one of its bodies; none if it has no such body.
+    /// The id of one of its bodies in the combined plant; none if it has no such body.
     pub fn id(&self, whole: &Plant, own: u32) -> Option<BodyId> {
         let mut index = own as usize;
         for range in self.ranges(whole) {
@@ -60,7 +60,7 @@ impl Member {
         None
     }
 
-    /// The bodies of one kind as a range of ids of the whole.
+    /// The bodies of one kind as a range of ids of the combined plant.
     pub fn kind(&self, whole: &Plant, kind: BodyKind) -> std::ops::Range<usize> {
         let [wood, leaves, fruit] = self.ranges(whole);
         match kind {
@@ -72,7 +72,7 @@ impl Member {
 }
 
 impl Plants {
-    /// Grows and reads all.
+    /// Grows and reads all plants.
     pub(crate) fn new(file: &SceneFile, problems: &mut Problems<'_>) -> Option<Self> {
         let folder = file.source.folder();
         let mut plants = Vec::new();
@@ -110,10 +110,10 @@ impl Plants {
     }
 }
 
-/// The species of a name, of a preset or of a file in `folder`; a preset also says how many bodies.
+/// The species of a name, of a preset or of a file in `folder`; a preset also has a number of bodies.
 ///
 /// # Panics
-/// Never: presets name species that come with the program.
+/// Never: presets use species that come with the program.
 pub fn find_species(name: &str, folder: &Path) -> Result<(Species, Option<usize>), String> {
     if Path::new(name).extension().is_some_and(|e| e == "toml") {
         let path = folder.join(name);
@@ -152,7 +152,7 @@ fn straight(rod: &Rod) -> Result<Plant, String> {
         source: "a scene".into(),
         density: rod.density,
         youngs_modulus: rod.youngs_modulus,
-        // Of wood along the grain: E over G is 10 to 20 (Wood Handbook, table 5-1).
+        // Ratio of wood along the grain: E over G is 10 to 20 (Wood Handbook, table 5-1).
         shear_modulus: rod.youngs_modulus / 14.0,
         damping: rod.damping,
         modulus_of_rupture: 1e8,
@@ -172,7 +172,7 @@ fn straight(rod: &Rod) -> Result<Plant, String> {
     plant.finish().map_err(|e| e.to_string())
 }
 
-/// Turned about its origin, and put to its place.
+/// A plant turned about its origin and moved to its place.
 fn placed(plant: Plant, entry: &PlantEntry) -> Plant {
     if entry.at == DVec3::ZERO && entry.turn_degrees == 0.0 {
         return plant;

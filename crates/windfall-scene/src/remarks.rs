@@ -1,10 +1,11 @@
-//! What is right in a scene but can hardly be meant: it would have no effect.
+//! Remarks on valid parts of a scene that would have no effect.
 
 use crate::error::{Problem, Problems};
 use crate::file::SceneFile;
 
 impl SceneFile {
-    /// What begins only when the scene is over. Shown to people; the scene runs all the same, because `seconds` is often shortened for a while.
+    /// Events, throws and motions of the ground that begin only after the end of the scene. They are shown
+    /// to the user; the scene still runs, because `seconds` is often shortened temporarily.
     pub fn remarks(&self) -> Vec<Problem> {
         let (scene, mut remarks) = (&self.scene, Problems::new(&self.source));
         let end = scene.seconds;

@@ -1,58 +1,58 @@
-//! What came of a run.
+//! Summary of a run.
 
 use serde::Serialize;
 
-use crate::set::Set;
+use crate::prepared::PreparedScene;
 
-/// What came of a run.
+/// Summary of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The name of the scene.
     pub scene: String,
-    /// Of all plants.
+    /// Number of bodies of all plants.
     pub bodies: usize,
-    /// At the beginning.
+    /// Number of simulated bodies at the beginning.
     pub simulated_bodies: usize,
-    /// At the beginning.
+    /// Solver at the beginning.
     pub solver: &'static str,
     /// Length of a step.
     pub step_s: f64,
-    /// How many were taken.
+    /// Number of steps.
     pub steps: usize,
-    /// How many frames were finished, without the first.
+    /// Number of finished frames, without the first.
     pub frames: usize,
-    /// Time in the scene.
+    /// Simulated time.
     pub simulated_s: f64,
-    /// Time that the steps took.
+    /// Elapsed time of the steps.
     pub wall_s: f64,
-    /// Time that the steps of one frame took, on the mean.
+    /// Mean elapsed time of the steps of one frame.
     pub ms_per_frame: f64,
-    /// Frames in a second of the clock.
+    /// Frames per second of elapsed time.
     pub frames_per_s: f64,
-    /// Farthest that anything still on its tree was from its place at rest.
+    /// Largest distance of any body still on its tree from its place at rest.
     pub largest_deflection_m: f64,
-    /// Which.
+    /// The body of the largest deflection.
     pub largest_deflection_body: u32,
-    /// When.
+    /// The time of the largest deflection.
     pub largest_deflection_time_s: f64,
-    /// How often wood broke or was cut.
+    /// Number of breaks and cuts of wood.
     pub breaks: usize,
-    /// Leaves and petals that let go or were cut.
+    /// Leaves and petals that detached or were cut.
     pub leaves_let_go: usize,
-    /// Fruit that let go or was cut.
+    /// Fruit that detached or was cut.
     pub fruit_let_go: usize,
-    /// Thrown bodies, leaves and fruit that fly or lie at the end.
+    /// Free bodies (thrown bodies, leaves and fruit) at the end.
     pub free_bodies: usize,
-    /// Those of them that lie still.
+    /// Free bodies at rest at the end.
     pub free_bodies_at_rest: usize,
-    /// When the motion left the range of numbers, if it did: nothing after that was computed.
+    /// Time at which the motion became not finite, if it did: the simulation ends there.
     pub left_numbers_s: Option<f64>,
-    /// Files that were written.
+    /// Written files.
     pub files: Vec<String>,
 }
 
 impl Report {
-    pub(crate) fn new(set: &Set, simulated_bodies: usize) -> Self {
+    pub(crate) fn new(set: &PreparedScene, simulated_bodies: usize) -> Self {
         Self {
             scene: set.scene.name.clone(),
             bodies: set.plants.whole.body_count(),

@@ -1,90 +1,64 @@
-//! The loop: steps, frames, and what is seen of them.
+//! Running a scene frame by frame.
 
-use std::sync::Arc;
-use std::time::Instant;
+use std::ops::ControlFlow;
 
-use windfall_core::{Actions, Body, Plant, Pose, Solver};
-use windfall_dynamics::free::FreeBodies;
-use windfall_dynamics::math::Real;
-use windfall_dynamics::stage::{Creature, Event};
-use windfall_dynamics::{Stage, World};
+use windfall_core::{Body, Plant, Pose};
+use windfall_free::FreeBodies;
+use windfall_solver::{PoseRequest, Solver};
+use windfall_stage::{Creature, Event, Stage};
 
 use crate::deflection::Deflection;
 use crate::error::SceneError;
+use crate::player::play;
+use crate::prepared::PreparedScene;
 use crate::report::Report;
-use crate::schema::Precision;
 use crate::script::Playing;
-use crate::set::Set;
 
 /// A moment of a run.
 pub struct Frame<'a> {
-    /// From 0, which is before the first step.
+    /// Number of the frame from 0, which is before the first step.
     pub number: usize,
-    /// s.
+    /// Time, s.
     pub time: f64,
-    /// All trees in one.
+    /// The combined plant.
     pub plant: &'a Plant,
-    /// Where all bodies of it are, those that fell off too.
+    /// Places of all its bodies, including those that fell off.
     pub pose: &'a Pose,
-    /// For the motion and load of single bodies.
+    /// The solver, for the motion and load of single bodies.
     pub solver: &'a dyn Solver,
-    /// What flies or lies free.
+    /// The free bodies.
     pub free: &'a FreeBodies,
-    /// What runs and leaps.
+    /// The creatures.
     pub creatures: &'a [Creature],
-    /// What gave way since the last frame.
+    /// Events since the last frame.
     pub events: &'a [Event],
 }
 
-/// Runs a scene; `watch` sees every frame, and an error of it ends the run.
-pub fn run(set: &Set, watch: &mut dyn FnMut(&Frame<'_>) -> Result<(), SceneError>) -> Result<Report, SceneError> {
-    match set.scene.precision {
-        Precision::F32 => run_in::<f32>(set, watch),
-        Precision::F64 => run_in::<f64>(set, watch),
-    }
-}
-
-fn run_in<T: Real>(
-    set: &Set,
+/// Runs a scene; `watch` is called for every frame, and its error ends the run.
+pub fn run(
+    scene: &PreparedScene,
     watch: &mut dyn FnMut(&Frame<'_>) -> Result<(), SceneError>,
 ) -> Result<Report, SceneError> {
-    let scene = &set.scene;
-    let plant = &*set.plants.whole;
-    let mut stage = stage::<T>(set);
-    let mut playing = Playing::new(set);
-    // The first picture shows what is there from the beginning.
-    playing.throw(&mut stage, 0.0);
+    let plant = &*scene.plants.whole;
+    let mut stage = stage(scene)?;
+    let mut playing = Playing::new(scene);
+    // The first picture shows bodies that are there from the beginning.
+    playing.throw(&mut stage, 0.0)?;
     let mut deflection = Deflection::new(plant);
-    let (dt, frames) = (scene.step(), scene.frames());
-    let mut report = Report::new(set, stage.world().active_bodies());
+    let mut report = Report::new(scene, stage.simulated_bodies());
     let mut pose = Pose::default();
-    let mut events = Vec::new();
-    for number in 0..=frames {
-        events.clear();
-        if number > 0 {
-            let begin = Instant::now();
-            for _ in 0..scene.substeps {
-                // Those of the last step are known already; what is cut now comes after them.
-                let known = stage.events().len();
-                playing.before_step(&mut stage, dt)?;
-                events.extend_from_slice(&stage.events()[known..]);
-                let (loads, grabs) = playing.actions(&stage, dt);
-                let time = stage.time();
-                let actions = Actions { loads, grabs, touches: &[] };
-                stage.step(dt, &actions).map_err(|error| SceneError::Step { time, error })?;
-                events.extend_from_slice(stage.events());
-                report.steps += 1;
-            }
-            report.wall_s += begin.elapsed().as_secs_f64();
-        }
-        stage.write_pose(&mut pose);
+    let (clock, frames) = (scene.scene.clock(), scene.scene.frames());
+    let stepping = play(&mut stage, &mut playing, &clock, frames, |number, stage: &mut Stage, playing| {
+        let events = std::mem::take(&mut playing.events);
+        stage.write_pose(PoseRequest::default(), &mut pose);
         let time = stage.time();
+        report.steps = playing.steps;
         if !is_finite(&pose) {
             report.left_numbers_s = Some(time);
-            break;
+            return Ok(ControlFlow::Break(()));
         }
         deflection.leave_out(events.iter().map(|event| match event {
-            Event::Broke { body, .. } | Event::LetGo { body, .. } => *body,
+            Event::Broke { body, .. } | Event::LetGo { body, .. } => body.id,
         }));
         deflection.see(time, &pose);
         count(&mut report, plant, &events);
@@ -97,12 +71,14 @@ fn run_in<T: Real>(
             time,
             plant,
             pose: &pose,
-            solver: &stage,
+            solver: &*stage,
             free: stage.bodies(),
             creatures: stage.creatures(),
             events: &events,
         })?;
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    report.wall_s = stepping.as_secs_f64();
     report.largest_deflection_m = deflection.largest;
     report.largest_deflection_body = deflection.body;
     report.largest_deflection_time_s = deflection.time;
@@ -110,23 +86,21 @@ fn run_in<T: Real>(
     Ok(report)
 }
 
-/// Everything in its place, before the first step.
-fn stage<T: Real>(set: &Set) -> Stage<T> {
-    let scene = &set.scene;
-    let method = scene.solver.method();
-    let world = World::<T>::new(set.plants.whole.clone(), set.params.clone(), method).expect("was checked before");
-    let mut stage = Stage::new(world, scene.stage).expect("was checked before");
-    if set.selection != windfall_dynamics::Selection::All {
-        stage.world_mut().select(set.selection.clone());
+/// The stage in its initial state.
+pub fn stage(scene: &PreparedScene) -> Result<Stage, SceneError> {
+    let refused = |error| SceneError::refused(0.0, error);
+    let spec = scene.scene.solver_of(scene.scene.solver);
+    let solver = spec.build(scene.plants.whole.clone(), &scene.params);
+    let solver = solver.map_err(|error| SceneError::refused(0.0, error))?;
+    let mut stage = Stage::new(solver, scene.scene.stage).map_err(refused)?;
+    if scene.selection != windfall_solver::Selection::All {
+        stage.select(&scene.selection).map_err(|error| SceneError::refused(0.0, error))?;
     }
-    stage.set_obstacles(set.obstacles.clone());
-    if let Some(air) = &set.air {
-        stage.set_wind(Some(Arc::new(air.clone())));
+    stage.set_obstacles(scene.obstacles.clone());
+    for creature in &scene.creatures {
+        stage.add_creature(creature.clone()).map_err(refused)?;
     }
-    for creature in &set.creatures {
-        stage.add_creature(creature.clone()).expect("was checked before");
-    }
-    stage
+    Ok(stage)
 }
 
 fn is_finite(pose: &Pose) -> bool {
@@ -137,7 +111,7 @@ fn count(report: &mut Report, plant: &Plant, events: &[Event]) {
     for event in events {
         match event {
             Event::Broke { .. } => report.breaks += 1,
-            Event::LetGo { body, .. } => match plant.body(*body) {
+            Event::LetGo { body, .. } => match plant.body(body.id) {
                 Some(Body::Fruit(_)) => report.fruit_let_go += 1,
                 _ => report.leaves_let_go += 1,
             },

@@ -1,44 +1,45 @@
-//! What happens when.
+//! Events of a scene.
 
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
-use windfall_core::{BodyId, Grab, Load, Solver};
-use windfall_dynamics::math::Real;
-use windfall_dynamics::stage::Settings;
-use windfall_dynamics::{Method, Params, Selection, Stage};
+use windfall_core::{BodyId, BodyRef};
+use windfall_solver::params::{ParamField, ParamValue};
+use windfall_solver::{Actions, Grab, Load, Params, Selection, Solver, StepError, StepInput, Wind};
+use windfall_stage::{Event as StageEvent, Settings, Stage};
 use windfall_wind::Air;
 
-use crate::bases::base_at;
 use crate::error::{Problems, SceneError, plain};
 use crate::file::SceneFile;
 use crate::hand::{Force, Hand};
 use crate::plants::Plants;
+use crate::player::Director;
+use crate::prepared::{PreparedScene, air, chance, find, selection};
 use crate::schema::{Event, LetGo};
-use crate::set::{Set, air, chance, find, selection};
+use crate::solver_spec::SolverSpec;
 
-/// All that happens, in the order of time.
+/// All events, in the order of time.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     deeds: Vec<(f64, Deed)>,
     forces: Vec<Force>,
     hands: Vec<Hand>,
-    /// Leaves and fruit that let go, and when.
-    falls: Vec<(f64, BodyId)>,
+    /// Leaves and fruit to detach, with their times.
+    falls: Vec<(f64, BodyRef)>,
 }
 
 #[derive(Debug, Clone)]
 enum Deed {
-    Cut(Vec<BodyId>),
-    Set { values: Vec<(Vec<String>, Value)>, over: f64 },
+    Cut(Vec<BodyRef>),
+    Set { values: Vec<(ParamField, ParamValue)>, over: f64 },
     Stage(Settings),
     Wind { air: Air, over: f64 },
-    Solver(Method),
+    Solver(SolverSpec),
     Select(Selection),
 }
 
-/// Finds and checks everything that an event needs.
+/// Resolves and checks the input of every event.
 pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<'_>) -> Script {
     let scene = &file.scene;
     let mut script = Script::default();
@@ -51,7 +52,7 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
         if !event.cut.is_empty() {
             let bodies = event.cut.iter().enumerate();
             let bodies = bodies.filter_map(|(k, pick)| find(plants, &format!("{key}.cut[{k}]"), pick, problems));
-            script.deeds.push((event.at, Deed::Cut(bodies.collect())));
+            script.deeds.push((event.at, Deed::Cut(bodies.map(BodyRef::from).collect())));
         }
         if let Some(let_go) = &event.let_go {
             let members =
@@ -69,8 +70,9 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
             let values = leaves(set);
             if let Some(new) = changed::<Params>(&mut params, &key, &values, problems) {
                 crate::check::violations(&key, new.check(&plants.whole).err(), problems);
+                let typed = values.iter().filter_map(|(path, _)| field(&key, path, &new, problems)).collect();
+                script.deeds.push((event.at, Deed::Set { values: typed, over: event.over }));
             }
-            script.deeds.push((event.at, Deed::Set { values, over: event.over }));
         }
         if let Some(set) = &event.stage {
             let key = format!("{key}.stage");
@@ -98,7 +100,7 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
             script.hands.push(Hand::new(body, hand.places(), time, &plants.whole, scene.step()));
         }
         if let Some(solver) = event.solver {
-            script.deeds.push((event.at, Deed::Solver(solver.method())));
+            script.deeds.push((event.at, Deed::Solver(scene.solver_of(solver))));
         }
         if let Some(select) = &event.select {
             let selection = selection(plants, &format!("{key}.select"), select, problems);
@@ -109,19 +111,20 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
     script
 }
 
-/// Which leaves or fruit let go, and when: evenly over the time of the event.
-fn falls(event: &Event, let_go: &LetGo, plants: &Plants, seed: u64) -> Vec<(f64, BodyId)> {
+/// The leaves or fruit that detach, with times evenly over the event.
+fn falls(event: &Event, let_go: &LetGo, plants: &Plants, seed: u64) -> Vec<(f64, BodyRef)> {
     let members = plants.members.iter().enumerate().filter(|(i, _)| let_go.plant.is_none_or(|plant| plant == *i));
     let ids = members.flat_map(|(_, member)| member.kind(&plants.whole, let_go.kind));
     let chosen = ids.map(|id| (chance(seed, id as u64), id)).filter(|(chance, _)| *chance < let_go.share);
-    chosen.map(|(chance, id)| (event.at + event.over * chance / let_go.share, BodyId(id as u32))).collect()
+    chosen.map(|(chance, id)| (event.at + event.over * chance / let_go.share, BodyId(id as u32).into())).collect()
 }
 
 fn table_of(params: &Params) -> Table {
     Table::try_from(params).expect("parameters are a table")
 }
 
-/// Puts values into a table and reads it. An error is put down to the value that makes it alone, if there is one; then the table stays as it was.
+/// Puts values into a table and reads it. An error is attributed to the value that causes it alone, if
+/// there is one; then the table stays as it was.
 fn changed<T: DeserializeOwned>(
     table: &mut Table,
     key: &str,
@@ -151,7 +154,13 @@ fn changed<T: DeserializeOwned>(
     }
 }
 
-/// All values of a table that are no tables, with the keys that lead to them.
+/// A parameter by its keys, with its value.
+fn field(key: &str, path: &[String], params: &Params, problems: &mut Problems<'_>) -> Option<(ParamField, ParamValue)> {
+    let field: ParamField = problems.check(key, path.join(".").parse())?;
+    Some((field, field.get(params)))
+}
+
+/// All values of a table that are no tables, with their keys.
 fn leaves(table: &Table) -> Vec<(Vec<String>, Value)> {
     let mut all = Vec::new();
     for (key, value) in table {
@@ -186,153 +195,151 @@ fn put(table: &mut Table, path: &[String], value: Value) {
     }
 }
 
-fn get<'a>(table: &'a Table, path: &[String]) -> Option<&'a Value> {
-    let (first, rest) = path.split_first()?;
-    let value = table.get(first)?;
-    if rest.is_empty() { Some(value) } else { get(value.as_table()?, rest) }
-}
-
-fn number(value: &Value) -> Option<f64> {
-    value.as_float().or(value.as_integer().map(|n| n as f64))
-}
-
-/// Between two values; what is no number, or not finite, is the new one at once.
-fn between(from: &Value, to: &Value, share: f64) -> Value {
-    if let (Some(a), Some(b)) = (number(from), number(to)) {
-        return if share < 1.0 && a.is_finite() && b.is_finite() {
-            Value::Float(a + (b - a) * share)
-        } else {
-            to.clone()
-        };
-    }
-    match (from, to) {
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            Value::Array(a.iter().zip(b).map(|(a, b)| between(a, b, share)).collect())
-        }
-        _ => to.clone(),
-    }
-}
-
-/// A parameter on its way from one value to another.
+/// A parameter that changes linearly from one value to another.
 struct Ramp {
-    path: Vec<String>,
-    from: Value,
-    to: Value,
+    field: ParamField,
+    from: ParamValue,
+    to: ParamValue,
     start: f64,
     over: f64,
 }
 
-/// A script while it is played.
+/// A running scene: the sole owner of parameters, gravity and air.
 pub(crate) struct Playing<'a> {
-    set: &'a Set,
+    scene: &'a PreparedScene,
     next: usize,
     next_fall: usize,
     next_throw: usize,
     hands: Vec<Hand>,
     ramps: Vec<Ramp>,
-    params: Table,
+    params: Params,
     air: Option<Air>,
+    wind: Option<Arc<dyn Wind>>,
     loads: Vec<Load>,
     grabs: Vec<Grab>,
+    /// Events since they were last taken.
+    pub events: Vec<StageEvent>,
+    /// Steps so far.
+    pub steps: usize,
 }
 
 impl<'a> Playing<'a> {
-    pub fn new(set: &'a Set) -> Self {
+    pub fn new(scene: &'a PreparedScene) -> Self {
         Self {
-            set,
+            scene,
             next: 0,
             next_fall: 0,
             next_throw: 0,
-            hands: set.script.hands.clone(),
+            hands: scene.script.hands.clone(),
             ramps: Vec::new(),
-            params: table_of(&set.params),
-            air: set.air.clone(),
+            params: scene.params.clone(),
+            air: scene.air.clone(),
+            wind: scene.air.clone().map(|air| Arc::new(air) as Arc<dyn Wind>),
             loads: Vec::new(),
             grabs: Vec::new(),
+            events: Vec::new(),
+            steps: 0,
         }
     }
 
-    /// Does all that is due before the step of `dt` seconds.
-    pub fn before_step<T: Real>(&mut self, stage: &mut Stage<T>, dt: f64) -> Result<(), SceneError> {
-        let (time, soon) = (stage.time(), stage.time() + 0.5 * dt);
-        let script = &self.set.script;
-        let step_error = |error| SceneError::Step { time, error };
-        while let Some((_, deed)) = script.deeds.get(self.next).filter(|(at, _)| *at <= soon) {
-            self.next += 1;
-            self.play(deed, stage, time).map_err(step_error)?;
-        }
-        let falls = script.falls[self.next_fall..].partition_point(|(at, _)| *at <= soon);
-        if falls > 0 {
-            let bodies: Vec<BodyId> = script.falls[self.next_fall..][..falls].iter().map(|(_, body)| *body).collect();
-            self.next_fall += falls;
-            stage.cut(&bodies).map_err(step_error)?;
-        }
-        self.throw(stage, soon);
-        self.move_parameters(stage, time + dt);
-        for motion in &self.set.scene.bases {
-            for tree in self.set.plants.members[motion.plant].trees() {
-                stage.set_base(tree, base_at(motion, time + dt));
-            }
+    /// Throws the bodies due at a time, s.
+    pub fn throw(&mut self, stage: &mut Stage, time: f64) -> Result<(), SceneError> {
+        while let Some(thrown) = self.scene.thrown.get(self.next_throw).filter(|thrown| thrown.time <= time) {
+            self.next_throw += 1;
+            // Names of thrown bodies are numbers, each once.
+            stage.throw(thrown.body).map_err(|error| SceneError::refused(time, error))?;
         }
         Ok(())
     }
 
-    /// Throws what is due at a time, s.
-    pub fn throw<T: Real>(&mut self, stage: &mut Stage<T>, time: f64) {
-        while let Some(thrown) = self.set.thrown.get(self.next_throw).filter(|thrown| thrown.time <= time) {
-            self.next_throw += 1;
-            stage.throw(thrown.body).expect("names of thrown bodies are numbers, each once");
-        }
-    }
-
-    fn play<T: Real>(&mut self, deed: &Deed, stage: &mut Stage<T>, time: f64) -> Result<(), windfall_core::StepError> {
+    fn play(&mut self, deed: &Deed, stage: &mut Stage, time: f64) -> Result<(), SceneError> {
         match deed {
-            Deed::Cut(bodies) => stage.cut(bodies)?,
+            Deed::Cut(bodies) => stage.cut(bodies).map_err(|error| SceneError::Step { time, error })?,
             Deed::Set { values, over } => {
-                for (path, to) in values {
-                    // What is not there yet (a limit) has nothing to come from.
-                    let from = get(&self.params, path).unwrap_or(to).clone();
-                    // The newest wish counts, also after it is reached.
-                    self.ramps.retain(|ramp| ramp.path != *path);
-                    self.ramps.push(Ramp { path: path.clone(), from, to: to.clone(), start: time, over: *over });
+                for (field, to) in values {
+                    let from = field.get(&self.params);
+                    // The newest ramp wins, also after it has ended.
+                    self.ramps.retain(|ramp| ramp.field != *field);
+                    self.ramps.push(Ramp { field: *field, from, to: to.clone(), start: time, over: *over });
                 }
             }
-            Deed::Stage(settings) => stage.set_settings(*settings).expect("was checked before"),
+            Deed::Stage(settings) => {
+                stage.set_settings(*settings).map_err(|error| SceneError::refused(time, error))?;
+            }
             Deed::Wind { air, over } => {
                 let new = match &self.air {
                     Some(old) if *over > 0.0 => old.fade_to(air, time, *over),
                     _ => air.clone(),
                 };
-                stage.set_wind(Some(Arc::new(new.clone())));
+                self.wind = Some(Arc::new(new.clone()));
                 self.air = Some(new);
             }
-            Deed::Solver(method) => stage.world_mut().set_method(*method),
-            Deed::Select(selection) => stage.world_mut().select(selection.clone()),
+            Deed::Solver(spec) => {
+                let plant = stage.plant().clone();
+                let solver = spec.build(plant, &self.params).map_err(|error| SceneError::refused(time, error))?;
+                stage.replace_solver(solver).map_err(|error| SceneError::refused(time, error))?;
+            }
+            Deed::Select(selection) => {
+                stage.select(selection).map_err(|error| SceneError::refused(time, error))?;
+            }
         }
         Ok(())
     }
 
-    fn move_parameters<T: Real>(&mut self, stage: &mut Stage<T>, time: f64) {
+    fn move_parameters(&mut self, stage: &mut Stage, time: f64) -> Result<(), SceneError> {
         if self.ramps.is_empty() {
-            return;
+            return Ok(());
         }
-        for ramp in &self.ramps {
-            let share = if ramp.over > 0.0 { ((time - ramp.start) / ramp.over).min(1.0) } else { 1.0 };
-            put(&mut self.params, &ramp.path, between(&ramp.from, &ramp.to, share));
+        for Ramp { field, from, to, start, over } in &self.ramps {
+            let share = if *over > 0.0 { ((time - start) / over).min(1.0) } else { 1.0 };
+            field.set(&mut self.params, &from.towards(to, share));
         }
         self.ramps.retain(|ramp| time < ramp.start + ramp.over);
-        // The ends were checked; every rule is a range, so what lies between keeps it too.
-        if let Ok(params) = self.params.clone().try_into::<Params>() {
-            let _ = stage.set_params(params);
+        stage.set_params(&self.params).map_err(|error| SceneError::refused(time, error))
+    }
+}
+
+impl Director<Stage> for Playing<'_> {
+    type Error = SceneError;
+
+    fn before_step(&mut self, stage: &mut Stage, dt: f64) -> Result<(), SceneError> {
+        // Events of the last step are known already; those of cuts come after them.
+        let known = stage.events().len();
+        let (time, soon) = (stage.time(), stage.time() + 0.5 * dt);
+        let script = &self.scene.script;
+        while let Some((_, deed)) = script.deeds.get(self.next).filter(|(at, _)| *at <= soon) {
+            self.next += 1;
+            self.play(deed, stage, time)?;
         }
+        let falls = script.falls[self.next_fall..].partition_point(|(at, _)| *at <= soon);
+        if falls > 0 {
+            let bodies: Vec<BodyRef> = script.falls[self.next_fall..][..falls].iter().map(|(_, body)| *body).collect();
+            self.next_fall += falls;
+            stage.cut(&bodies).map_err(|error| SceneError::Step { time, error })?;
+        }
+        self.throw(stage, soon)?;
+        self.move_parameters(stage, time + dt)?;
+        self.events.extend_from_slice(&stage.events()[known..]);
+        Ok(())
     }
 
-    /// What pushes and hands do in this step.
-    pub fn actions<T: Real>(&mut self, stage: &Stage<T>, dt: f64) -> (&[Load], &[Grab]) {
+    fn input<'a>(&'a mut self, stage: &Stage, dt: f64) -> StepInput<'a> {
         self.loads.clear();
-        self.loads.extend(self.set.script.forces.iter().filter_map(|force| force.load(stage.world(), dt)));
+        self.loads.extend(self.scene.script.forces.iter().filter_map(|force| force.load(stage, dt)));
         self.grabs.clear();
         self.grabs.extend(self.hands.iter_mut().filter_map(|hand| hand.grab(stage, dt)));
-        (&self.loads, &self.grabs)
+        let actions = Actions { loads: &self.loads, grabs: &self.grabs, ..Actions::default() };
+        let input = StepInput::new().gravity(self.params.gravity).wind(self.wind.as_ref()).actions(actions);
+        if self.scene.bases.is_empty() { input } else { input.bases(&self.scene.bases) }
+    }
+
+    fn after_step(&mut self, stage: &Stage) -> Result<(), SceneError> {
+        self.events.extend_from_slice(stage.events());
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn step_error(&self, time: f64, error: StepError) -> SceneError {
+        SceneError::Step { time, error }
     }
 }

@@ -1,15 +1,15 @@
-//! The text of a scene file: finds the line of a key, so that every error can name it.
+//! The text of a scene file. It finds the line of a key, so that every error can name it.
 
 use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-/// A scene file as it was written.
+/// A scene file as text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Source {
-    /// Where it was read from; empty for a text without a file.
+    /// Its path; empty for a text without a file.
     pub path: PathBuf,
-    /// What stands in it.
+    /// Its text.
     pub text: String,
 }
 
@@ -19,7 +19,8 @@ impl Source {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// The line, from 1, where a key such as `plants[1].bodies` stands; of the nearest key around it where it is not written.
+    /// The line, from 1, of a key such as `plants[1].bodies`; that of the nearest key around it where it is
+    /// not written.
     pub fn line(&self, key: &str) -> Option<usize> {
         let root = DeTable::parse(&self.text).ok()?;
         let mut at: Option<usize> = None;

@@ -1,4 +1,4 @@
-//! The example in docs/scenes.md is a scene, and runs.
+//! The example in docs/scenes.md is a valid scene, and runs.
 
 use windfall_scene::schema::Scene;
 use windfall_scene::{SceneFile, run};
@@ -21,11 +21,11 @@ fn the_example_runs_and_everything_in_it_happens() {
     assert!(report.free_bodies >= report.fruit_let_go + 3, "three balls");
 }
 
-/// Every key of the tables that a scene has is in the example.
+/// The example holds every key of the tables of a scene.
 #[test]
 fn the_page_knows_every_key() {
     let text = example();
-    // The reader names all keys of a table when it meets one that it does not know.
+    // The error of the reader for an unknown key lists all keys of the table.
     let known = |scene: &str| -> Vec<String> {
         let error = toml::from_str::<Scene>(scene).unwrap_err().to_string();
         let list = error.split_once("expected").unwrap_or_else(|| panic!("{error}")).1.to_owned();

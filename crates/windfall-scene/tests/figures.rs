@@ -1,25 +1,25 @@
-//! Every small scene of `scenes/small` runs, and what its figure in quigley2017 shows does happen.
+//! Every small scene of `scenes/small` runs, and reproduces the effect of its figure in quigley2017.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use windfall_core::glam::{DVec3, Vec3};
-use windfall_core::{Body, BodyId, Plant, Pose};
-use windfall_dynamics::free::Name;
+use windfall_core::{Body, BodyRef, Plant, Pose};
+use windfall_free::Name;
 use windfall_scene::plants::Member;
-use windfall_scene::{Frame, Report, SceneFile, Set, run};
+use windfall_scene::{Frame, PreparedScene, Report, SceneFile, run};
 
 fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
 }
 
-fn set(name: &str) -> Set {
+fn set(name: &str) -> PreparedScene {
     let file = SceneFile::read(&scenes().join("small").join(name).with_extension("toml"));
     file.and_then(|file| file.set_up()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Runs to the end.
-fn watch(set: &Set, mut see: impl FnMut(&Frame<'_>)) -> Report {
+fn watch(set: &PreparedScene, mut see: impl FnMut(&Frame<'_>)) -> Report {
     let report = run(set, &mut |frame| {
         see(frame);
         Ok(())
@@ -30,7 +30,7 @@ fn watch(set: &Set, mut see: impl FnMut(&Frame<'_>)) -> Report {
     report
 }
 
-/// How far the tip of a segment is from its place at rest, m.
+/// Distance of the tip of a segment from its place at rest, m.
 fn moved(plant: &Plant, pose: &Pose, segment: usize) -> Vec3 {
     let s = &plant.segments()[segment];
     pose.positions[segment] + pose.orientations[segment] * (Vec3::Y * s.length) - s.tip()
@@ -69,7 +69,7 @@ fn fig01_a_park_sways_and_a_squirrel_changes_trees() {
     let mut tree = 0;
     watch(&set, |frame| {
         last = set.plants.members.iter().map(|member| most_moved(member, plant, frame.pose)).collect();
-        tree = frame.creatures[0].sits_on().map_or(tree, |body| plant.tree_index(body));
+        tree = frame.creatures[0].sits_on().map_or(tree, |body| plant.tree_index(body.id));
     });
     for (i, moved) in last.iter().enumerate() {
         assert!(*moved > 1e-3, "plant {i} moves: {moved} m");
@@ -90,7 +90,7 @@ fn fig04_twigs_of_a_willow_stream_and_its_trunk_stands() {
     let set = set("fig04");
     let plant = &*set.plants.whole;
     let trunk = plant.branch_segments(0);
-    // Wood that ends branches of the highest order: the long thin twigs.
+    // Wood at the ends of branches of the highest order: the long thin twigs.
     let highest = plant.branches().iter().map(|b| b.order).max().unwrap();
     let twigs: Vec<usize> = (0..plant.branches().len())
         .filter(|&i| plant.branches()[i].order + 1 >= highest)
@@ -108,7 +108,7 @@ fn fig04_twigs_of_a_willow_stream_and_its_trunk_stands() {
     assert!(downwind > 0.02, "a wind from the west blows them to the east: {downwind} m");
 }
 
-/// How far the top of the tree leans from above its root, m, at most.
+/// Largest horizontal distance of the top of the tree from above its root, m.
 fn lean(name: &str) -> f32 {
     let set = set(name);
     let plant = &*set.plants.whole;
@@ -126,7 +126,7 @@ fn lean(name: &str) -> f32 {
 fn fig06_a_tree_on_a_cart_bends_only_with_fictitious_forces() {
     let (with, without) = (lean("fig06"), lean("fig06-without"));
     assert!(with > 0.05, "it bends: {with} m");
-    // Nothing but gravity acts, and the tree keeps its shape under gravity.
+    // Gravity is the only action, and the tree keeps its shape under gravity.
     assert!(without < 0.01 * with, "it stays upright: {without} m against {with} m");
 }
 
@@ -135,7 +135,7 @@ fn fig07_a_ball_bends_a_small_tree_and_falls_off() {
     let set = set("fig07");
     let plant = &*set.plants.whole;
     let ball = set.thrown[0].body;
-    let windfall_dynamics::free::Shape::Sphere { radius } = ball.shape else { panic!("a ball") };
+    let windfall_free::Shape::Sphere { radius } = ball.shape else { panic!("a ball") };
     // Without a tree it would lie on the ground after sqrt(2 h / g).
     let alone = (2.0 * (ball.position.y - radius) / 9.81).sqrt();
     let (mut bent, mut at_end, mut height_then, mut height) = (0.0f32, 0.0, f64::NAN, f64::NAN);
@@ -162,8 +162,8 @@ fn fig08_apples_let_go_hit_branches_and_land() {
         (landed, fallen, farthest) = (0, 0, 0.0);
         for body in frame.free.iter() {
             let Name::Plant(id) = body.name else { continue };
-            let Some(Body::Fruit(fruit)) = plant.body(id) else { continue };
-            let (radius, start) = (f64::from(fruit.radius), plant.rest_position(id));
+            let Some(Body::Fruit(fruit)) = plant.body(id.id) else { continue };
+            let (radius, start) = (f64::from(fruit.radius), plant.rest_position(id.id));
             fallen += 1;
             landed += usize::from(body.shape_position().y < 1.5 * radius);
             lowest = lowest.min(body.shape_position().y / radius);
@@ -174,27 +174,27 @@ fn fig08_apples_let_go_hit_branches_and_land() {
     assert_eq!(report.fruit_let_go, fallen);
     assert!(landed * 10 > fallen * 6, "{landed} of {fallen} lie on the ground");
     assert!(lowest > 0.5, "none is in the ground: {lowest} radii above it");
-    // Nothing but branches and other apples can move them aside.
+    // Only branches and other apples can move them aside.
     assert!(farthest > 0.3, "they are thrown aside by branches: {farthest} m");
 }
 
-/// Leaves that let go: how many, and their mean way in x and y, m.
+/// Number of detached leaves, and their mean displacement in x and y, m.
 fn blown(name: &str) -> (usize, DVec3) {
     let set = set(name);
     let plant = &*set.plants.whole;
     let (mut count, mut way) = (0, DVec3::ZERO);
     watch(&set, |frame| {
-        let free: Vec<(BodyId, DVec3)> = frame
+        let free: Vec<(BodyRef, DVec3)> = frame
             .free
             .iter()
             .filter_map(|body| match body.name {
-                Name::Plant(id) if matches!(plant.body(id), Some(Body::Leaf(_))) => Some((id, body.position)),
+                Name::Plant(id) if matches!(plant.body(id.id), Some(Body::Leaf(_))) => Some((id, body.position)),
                 _ => None,
             })
             .collect();
         count = free.len();
-        way =
-            free.iter().map(|(id, position)| *position - plant.rest_position(*id)).sum::<DVec3>() / count.max(1) as f64;
+        way = free.iter().map(|(id, position)| *position - plant.rest_position(id.id)).sum::<DVec3>()
+            / count.max(1) as f64;
     });
     (count, way)
 }
@@ -242,7 +242,7 @@ fn fig14_one_step_a_frame_is_enough_for_us_and_not_for_the_explicit_method() {
     let [soft_fine, stiff_fine] = *fine.last().unwrap();
     assert!((stiff_fine / stiff_ours - 1.0).abs() < 0.02, "{stiff_fine} {stiff_ours}");
     assert!((soft_fine - soft_ours).abs() < 0.03, "{soft_fine} {soft_ours}");
-    // With one step a frame the stiff branch, which should sag by 4 cm, is thrown about.
+    // With one step a frame the stiff branch, which should sag by 4 cm, is unstable.
     let wildest = coarse.iter().map(|[_, stiff]| stiff.abs()).fold(0.0, f64::max);
     assert!(wildest > 0.3, "{wildest} m");
 }
@@ -255,7 +255,7 @@ fn fig15_a_squirrel_perturbs_both_trees() {
     let mut end = None;
     watch(&set, |frame| {
         let creature = &frame.creatures[0];
-        let tree = creature.sits_on().map(|body| plant.tree_index(body));
+        let tree = creature.sits_on().map(|body| plant.tree_index(body.id));
         landed |= frame.number > 0 && tree == Some(set.plants.members[1].trees().start);
         let [a, b] = [0, 1].map(|i| most_moved(&set.plants.members[i], plant, frame.pose));
         first = first.max(a);

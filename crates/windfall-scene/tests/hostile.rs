@@ -1,11 +1,11 @@
-//! Scenes that can't be meant are refused before anything runs; those that are accepted run.
+//! Invalid scenes are refused before anything runs; accepted ones run.
 
 use windfall_scene::{SceneFile, run};
 
 const TREE: &str = "[[plants]]\nspecies = 'apple'\nbodies = 300\n";
 const ROD: &str = "[[plants]]\nrod = { length = 1, radius = 0.02, segments = 4 }\n";
 
-/// What reading or setting up says, without the name of the file.
+/// The error of reading or preparing, without the name of the file.
 fn refused(text: &str) -> String {
     let read = SceneFile::from_text(text);
     match read.and_then(|file| file.set_up()) {
@@ -84,7 +84,8 @@ fn what_comes_after_the_end_is_remarked() {
     );
 }
 
-/// Gravity grows from 0 to 1 m/s² over 4 s, but after half a second somebody takes it away: the ball keeps the speed g t² / 8 = 0.03125 m/s.
+/// Gravity grows from 0 to 1 m/s² over 4 s, but is removed after half a second: the ball keeps the speed g
+/// t² / 8 = 0.03125 m/s.
 #[test]
 fn the_newest_wish_for_a_parameter_counts() {
     let text = format!(
@@ -102,7 +103,7 @@ fn the_newest_wish_for_a_parameter_counts() {
     assert!((speed - 0.031_25).abs() < 0.005, "{speed} m/s");
 }
 
-/// A hand, a push and a saw on a leaf that has fallen, on wood that has been cut off, and on bodies that ride along.
+/// A hand, a push and a cut on a fallen leaf, on cut-off wood, and on bodies that are not simulated.
 #[test]
 fn what_acts_on_bodies_that_are_gone_does_no_harm() {
     for (solver, gone) in [("implicit", "{ near = [0, 2, 0], kind = 'leaf' }"), ("analytic", "{ branch = 3 }")] {

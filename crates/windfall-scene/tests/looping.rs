@@ -1,13 +1,13 @@
-//! Loops: in a breeze a tree repeats itself, in a storm it does not, and both are said.
+//! Loops: in a breeze a tree is periodic, in a storm it is not, and the report gives both.
 
 use std::sync::Arc;
 
 use windfall_core::{Plant, Pose};
-use windfall_dynamics::Params;
 use windfall_grow::{GrowOptions, Species, grow};
 use windfall_io::Frames;
 use windfall_scene::looping::{LoopError, LoopOptions, LoopReport, simulate_loop};
 use windfall_scene::named_wind;
+use windfall_solver::Params;
 
 fn tree(species: &str) -> Arc<Plant> {
     Arc::new(grow(&Species::named(species).unwrap(), &GrowOptions { bodies: Some(400), seed: 1 }).unwrap())
@@ -19,7 +19,7 @@ fn looped(species: &str, wind: &str, options: &LoopOptions) -> Result<(Vec<Pose>
     let params = Params { keep_shape: true, ..Params::default() };
     let wind = named_wind(wind, None, folder.path()).unwrap();
     let near = folder.path().join("tree.glb");
-    let (mut frames, report) = simulate_loop(&plant, params, &wind, options, &near, &mut |_, _| ())?;
+    let (mut frames, report) = simulate_loop(&plant, &params, &wind, options, &near, &mut |_, _| ())?;
     let mut poses = vec![Pose::default(); frames.len()];
     for (i, pose) in poses.iter_mut().enumerate() {
         frames.read(i, pose).unwrap();
@@ -36,7 +36,8 @@ fn a_tree_in_a_breeze_repeats_itself() {
     assert_eq!((poses.len(), report.frames_per_second), (91, 30.0));
     assert_eq!(poses[0], poses[90]);
     assert!(report.seam_m <= 1e-4 && report.amplitude_m > 0.02, "{report:?}");
-    // Velocities from differences of frames: twice the tolerance of places times the rate is what they could be off at most.
+    // Velocities are differences of frames: twice the tolerance of positions times the rate is their
+    // largest error.
     assert!(report.seam_m_s < 2.0 * 1e-4 * 30.0 && report.seam_of_speed < 0.05, "{report:?}");
     assert!(report.correction_m < 1e-3, "{report:?}");
 }
@@ -57,7 +58,7 @@ fn a_tree_that_does_not_repeat_itself_is_closed_and_it_is_said() {
     assert_eq!(loose.count(), 0);
 }
 
-/// The same tree that is left to itself in the test above.
+/// The same tree that is not guided in the test above.
 #[test]
 fn what_flutters_is_led_into_a_motion_that_repeats() {
     let (poses, report) = looped("aspen", "fresh-breeze", &LoopOptions::new(2.0)).unwrap();

@@ -1,11 +1,11 @@
-//! What a run writes, and what its pictures show.
+//! Outputs of a run, and contents of its pictures.
 
 use std::path::Path;
 
 use windfall_core::Pose;
 use windfall_io::MotionReader;
 use windfall_scene::show::Show;
-use windfall_scene::{Outputs, SceneFile, Set, run};
+use windfall_scene::{Outputs, PreparedScene, SceneFile, run};
 
 /// A branch, a red ball above it, a blue box beside it, a squirrel on it; the branch is cut.
 const SCENE: &str = r#"
@@ -47,7 +47,7 @@ size = [192, 108]
 azimuth_degrees = 0
 "#;
 
-fn set() -> Set {
+fn set() -> PreparedScene {
     SceneFile::from_text(SCENE).and_then(|file| file.set_up()).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -67,7 +67,7 @@ fn every_file_is_written_and_can_be_read() {
     for ending in ["wfm", "wfp", "probe0.csv", "events.csv", "bodies.csv", "png", "gif", "json"] {
         assert!(report.files.contains(&at(ending).display().to_string()), "{ending}: {:?}", report.files);
     }
-    // Nothing else, and nothing unfinished.
+    // No other and no unfinished files.
     assert_eq!(std::fs::read_dir(&outputs.folder).unwrap().count(), 8);
 
     let text = |ending: &str| std::fs::read_to_string(at(ending)).unwrap();
@@ -87,7 +87,8 @@ fn every_file_is_written_and_can_be_read() {
     assert_eq!(motion.len(), 13);
     let mut pose = Pose::default();
     motion.read(12, &mut pose).unwrap();
-    // The outer half was cut at 0.2 s and has fallen since: g t^2 / 2 at 0.2 s, and what the ball on it adds.
+    // The outer half was cut at 0.2 s and has fallen since: g t^2 / 2 at 0.2 s, plus the push of the ball
+    // on it.
     let fallen = plant.segments()[2].position.y - pose.positions[2].y;
     assert!(fallen > 0.15, "{fallen} m");
 

@@ -1,7 +1,9 @@
-//! Writes all textures of a look into one PNG: `cargo run --release -p windfall-skin --example texture_sheet -- oak oak.png`. The look
-//! is a built-in one or a file of yours.
+//! Writes all textures of a look into one PNG:
+//! `cargo run --release -p windfall-skin --example texture_sheet -- oak oak.png`. The look is the name
+//! of a built-in one or the path of a look file.
 //!
-//! Bark and twigs two by two (with their normals), leaves over white and over dark, light that comes through, fruit.
+//! Bark and twigs two by two (with their normals), leaves over white and over dark, transmitted light,
+//! fruit.
 
 use std::error::Error;
 use std::fs::File;
@@ -16,7 +18,7 @@ struct Sheet {
 }
 
 impl Sheet {
-    /// Puts images side by side as one band, each repeated and over a ground colour.
+    /// Puts images side by side as one band, each repeated and over a background colour.
     fn band(&mut self, images: &[(&Image, usize, [u8; 3])], height: usize) {
         let top = self.rows.len();
         self.rows.resize(top + height + 8, vec![[128; 3]; self.width]);
@@ -35,7 +37,7 @@ impl Sheet {
     }
 }
 
-/// Mean colour of a square of an image that repeats, over a ground.
+/// Mean colour of a square of a repeating image, over a background.
 fn mean(image: &Image, x0: f32, y0: f32, size: f32, ground: [u8; 3]) -> [u8; 3] {
     let n = (size.ceil() as usize).max(1);
     let mut sum = [0.0_f32; 3];

@@ -1,4 +1,4 @@
-//! From a plant and a look to its skin.
+//! Construction of a skin from a plant and a look.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use crate::material::Material;
 use crate::mesh::Mesh;
 use crate::skin::{Skin, SkinPart, TreeSkin};
 
-/// How fine a skin is.
+/// Level of detail of a skin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Detail {
-    /// How far flat faces of bark may lie inside the round surface, m.
+    /// Largest distance of flat faces of bark inside the round surface, m.
     pub tolerance: f32,
-    /// Side branches with a thinner base are left out, with all that grows on them but the leaves; m.
+    /// Side branches with a thinner base are left out with their subtrees, except the leaves; m.
     pub thinnest: f32,
     /// Leaves and fruit.
     pub foliage: FoliageDetail,
@@ -30,11 +30,12 @@ pub const FINEST: u8 = 0;
 pub const COARSEST: u8 = 3;
 
 impl Detail {
-    /// A level from [`FINEST`] to [`COARSEST`] for this plant: 0 for close-ups, 1 for a tree that fills the picture, 2 and 3
-    /// for trees that are a few hundred and a few dozen pixels high. Higher numbers are taken as the coarsest.
+    /// A level from [`FINEST`] to [`COARSEST`] for this plant: 0 for close-ups, 1 for a tree that fills
+    /// the picture, 2 and 3 for trees with heights of a few hundred and a few dozen pixels. Higher
+    /// numbers count as the coarsest.
     pub fn level(plant: &Plant, level: u8) -> Self {
         let height = extent(plant);
-        // Parts of the height: a tenth of a pixel when the tree is 1500, 600, 200 and 60 pixels high.
+        // Fractions of the height: a tenth of a pixel for a tree of 1500, 600, 200 and 60 pixels.
         let (tolerance, thinnest, leaves, keep) = match level {
             0 => (height / 15_000.0, 0.0, 0, 1.0),
             1 => (height / 6000.0, 0.0, 1, 1.0),
@@ -58,7 +59,7 @@ fn extent(plant: &Plant) -> f32 {
     boxes.into_iter().map(|(low, high)| (high - low).max_element()).fold(1e-6, f32::max)
 }
 
-/// Branches with a thinner base than this look like twigs, m.
+/// Branches with a thinner base than this get the texture of twigs, m.
 const TWIG_RADIUS: f32 = 0.012;
 
 /// Makes meshes and paints textures for all trees of a plant.
@@ -111,7 +112,7 @@ pub fn skin(plant: &Plant, look: &Look, detail: &Detail, textures: &PaintOptions
     skin
 }
 
-/// What belongs to one tree: indices into the lists of the plant, in order.
+/// Members of one tree: indices into the lists of the plant, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Members {
     /// Into [`Plant::branches`].
@@ -122,7 +123,7 @@ pub struct Members {
     pub fruit: Vec<u32>,
 }
 
-/// What belongs to each tree of a plant.
+/// The members of each tree of a plant.
 pub fn members(plant: &Plant) -> Vec<Members> {
     let mut trees = vec![Members::default(); plant.trees().len()];
     for (i, branch) in plant.branches().iter().enumerate() {

@@ -1,7 +1,8 @@
-//! Bending a mesh with its tree: linear blend skinning, the same sum that game engines and glTF viewers compute.
+//! Deformation of a mesh with its tree by linear blend skinning, the same sum that game engines and glTF
+//! viewers compute.
 //!
-//! x' = sum over bodies of w (R x + t), where (R, t) takes a body from its rest place to its place in the pose. Normals go
-//! through the same sum without t and are made unit again.
+//! x' = sum over bodies of w (R x + t), where (R, t) takes a body from its rest pose to the current
+//! pose. Normals are transformed by the same sum without t and normalised again.
 
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use windfall_core::Pose;
 
 use crate::mesh::{Binding, Mesh};
 
-/// What takes each body from its rest place to its place in a pose.
+/// The transform of each body from its rest pose to the current pose.
 #[derive(Debug, Clone, Default)]
 pub struct Motion {
     transforms: Vec<Affine3A>,
@@ -29,7 +30,7 @@ impl Motion {
         motion
     }
 
-    /// Takes the next pose; allocates nothing when the number of bodies stays the same.
+    /// Sets the next pose; allocates nothing when the number of bodies stays the same.
     ///
     /// # Panics
     /// If the two have different numbers of bodies.
@@ -42,7 +43,7 @@ impl Motion {
         places.map(|(((&p0, &q0), &p1), &q1)| transform(p0, q0, p1, q1)).collect_into_vec(&mut self.transforms);
     }
 
-    /// Takes what moves each body from elsewhere.
+    /// Sets the transforms of the bodies from another source.
     pub(crate) fn set(&mut self, transforms: impl IntoIterator<Item = Affine3A>) {
         self.transforms.clear();
         self.transforms.extend(transforms);

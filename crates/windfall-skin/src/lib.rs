@@ -1,4 +1,4 @@
-//! The visible surface of a tree: meshes, textures, and deforming them by a pose.
+//! The visible surface of a tree: meshes, textures, and their deformation by a pose.
 //!
 //! ```
 //! use windfall_core::Pose;
@@ -20,14 +20,14 @@
 //! # Ok::<(), windfall_grow::GrowError>(())
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`mesh`], [`material`], [`mod@skin`] | what a skin is made of |
+//! | [`mesh`], [`material`], [`mod@skin`] | the data of a skin |
 //! | [`build`] | [`skin()`]: from a plant and a [`Look`] to its [`Skin`], with levels of [`Detail`] |
 //! | [`mod@bark`] | one closed, connected surface per tree |
 //! | [`foliage`] | cards for leaves, petals and needles; fruit |
 //! | [`look`] | look files, and the textures painted from them |
-//! | [`deform`] | [`Motion`]: bending a mesh by a pose |
+//! | [`deform`] | [`Motion`]: deformation of a mesh by a pose |
 //! | [`bones`] | [`Bones`]: a few rigid bones that stand for many bodies |
 
 pub mod bark;

@@ -1,6 +1,6 @@
-//! What a surface looks like: a metallic-roughness material of glTF 2.0 with its images.
+//! Surfaces: metallic-roughness materials of glTF 2.0 with their images.
 
-/// A picture of 8-bit red, green, blue and alpha, rows from the top.
+/// An image of 8-bit red, green, blue and alpha, rows from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     /// Pixels in a row.
@@ -22,15 +22,15 @@ pub struct Material {
     pub normal: Option<Image>,
     /// Roughness in the green channel, metalness (zero) in blue, as glTF packs them.
     pub roughness: Option<Image>,
-    /// Colour (sRGB) of light that comes through from behind; black where the surface is opaque.
+    /// Colour (sRGB) of light transmitted from behind; black where the surface is opaque.
     pub translucency: Option<Image>,
     /// Linear; multiplies `base_color` (and the tints of the mesh).
     pub base_color_factor: [f32; 3],
     /// Multiplies `roughness`.
     pub roughness_factor: f32,
-    /// Pixels with less alpha than this are holes; none for an opaque surface.
+    /// Alpha below which pixels are holes; none for an opaque surface.
     pub alpha_cutoff: Option<f32>,
-    /// Seen from both sides.
+    /// Visible from both sides.
     pub double_sided: bool,
 }
 

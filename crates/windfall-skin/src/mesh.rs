@@ -5,32 +5,32 @@ use glam::{Vec2, Vec3};
 /// A triangle mesh of one material, in the rest shape of its tree. All per-vertex lists have the same length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
-    /// m, relative to the origin of the tree.
+    /// Positions, m, relative to the origin of the tree.
     pub positions: Vec<Vec3>,
-    /// Unit vectors, outward; for cards, toward the upper side.
+    /// Unit vectors, outward; for cards, towards the upper side.
     pub normals: Vec<Vec3>,
-    /// Texture coordinates as in glTF: (0, 0) is the upper left corner of the image, v runs down. Bark goes beyond 0 to 1
-    /// (it repeats).
+    /// Texture coordinates as in glTF: (0, 0) is the upper left corner of the image, v runs down. Bark
+    /// goes beyond 0 to 1 (it repeats).
     pub uvs: Vec<Vec2>,
-    /// Multiplies the base colour, linear, 255 is one. The fourth is always 255.
+    /// Factors of the base colour, linear, 255 is one. The fourth is always 255.
     pub tints: Vec<[u8; 4]>,
     /// Counter-clockwise seen from outside (for cards, from the upper side).
     pub triangles: Vec<[u32; 3]>,
-    /// Which bodies carry each vertex.
+    /// Binding of each vertex to bodies.
     pub binding: Binding,
 }
 
-/// Which bodies carry each vertex of a mesh.
+/// Bodies of each vertex of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Binding {
     /// One body per vertex: leaves and fruit.
     Rigid(Vec<u32>),
-    /// Up to four bodies per vertex with weights that add up to one; unused places have weight zero and repeat the first
-    /// body. The strongest comes first.
+    /// Up to four bodies per vertex with weights that add up to one; unused places have weight zero and
+    /// repeat the first body. The largest weight comes first.
     Blended {
         /// [`windfall_core::BodyId`]s.
         bodies: Vec<[u32; 4]>,
-        /// How much each of them counts.
+        /// Weight of each of them.
         weights: Vec<[f32; 4]>,
     },
 }
@@ -48,7 +48,7 @@ impl Mesh {
         Some(self.positions.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p))))
     }
 
-    /// Bytes that its lists hold.
+    /// Size of its lists, bytes.
     pub fn bytes(&self) -> usize {
         let n = self.positions.len();
         let bound = match &self.binding {
@@ -58,7 +58,7 @@ impl Mesh {
         n * (12 + 12 + 8 + 4 + bound) + 12 * self.triangles.len()
     }
 
-    /// Room for `share` times this many vertices and triangles with blended binding.
+    /// Reserves space for `share` times this many vertices and triangles with blended binding.
     pub(crate) fn reserve_blended(&mut self, [vertices, triangles]: [usize; 2], share: f64) {
         let room = |n: usize| (n as f64 * share) as usize;
         self.positions.reserve_exact(room(vertices));
@@ -72,7 +72,7 @@ impl Mesh {
         }
     }
 
-    /// Gives back room that is not used.
+    /// Releases unused capacity.
     pub(crate) fn shrink(&mut self) {
         self.positions.shrink_to_fit();
         self.normals.shrink_to_fit();

@@ -3,12 +3,12 @@
 use crate::material::Material;
 use crate::mesh::Mesh;
 
-/// Meshes for every tree of a plant, and what they look like.
+/// Meshes for every tree of a plant, and their materials.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Skin {
     /// One per tree of the plant, in its order.
     pub trees: Vec<TreeSkin>,
-    /// What the parts of the trees refer to.
+    /// Materials of the parts of the trees.
     pub materials: Vec<Material>,
 }
 
@@ -17,14 +17,15 @@ pub struct Skin {
 pub struct TreeSkin {
     /// Bark first, then leaves, then fruit. The parts of the bark join each other without gaps.
     pub parts: Vec<SkinPart>,
-    /// Branches that found no room on their parent: their bark is closed at the base and stuck into it instead of joined.
+    /// Number of branches without room on their parent: their bark is closed at the base and overlaps
+    /// the parent instead of being joined.
     pub loose_branches: usize,
 }
 
 /// All triangles of one material.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SkinPart {
-    /// What it is, for people: `bark`, `leaves`, ...
+    /// Readable name: `bark`, `leaves`, ...
     pub name: String,
     /// Index into [`Skin::materials`].
     pub material: usize,
@@ -33,7 +34,7 @@ pub struct SkinPart {
 }
 
 impl Skin {
-    /// Forgets materials that no part refers to.
+    /// Removes materials that no part refers to.
     pub fn drop_unused_materials(&mut self) {
         let mut used = vec![false; self.materials.len()];
         for part in self.trees.iter().flat_map(|tree| &tree.parts) {
@@ -54,22 +55,22 @@ impl Skin {
         }
     }
 
-    /// Branches of all trees whose bark is not joined to that of their parent.
+    /// Number of branches of all trees whose bark is not joined to that of their parent.
     pub fn loose_branches(&self) -> usize {
         self.trees.iter().map(|tree| tree.loose_branches).sum()
     }
 
-    /// Vertices of all parts.
+    /// Number of vertices of all parts.
     pub fn vertex_count(&self) -> usize {
         self.meshes().map(|mesh| mesh.positions.len()).sum()
     }
 
-    /// Triangles of all parts.
+    /// Number of triangles of all parts.
     pub fn triangle_count(&self) -> usize {
         self.meshes().map(|mesh| mesh.triangles.len()).sum()
     }
 
-    /// Bytes that the lists of all meshes hold.
+    /// Size of the lists of all meshes, bytes.
     pub fn mesh_bytes(&self) -> usize {
         self.meshes().map(Mesh::bytes).sum()
     }

@@ -77,7 +77,7 @@ fn weights_are_at_most_four_and_add_up_to_one() {
     }
 }
 
-/// How much longer a texture is drawn in one direction than in the other.
+/// Stretch of a texture: ratio of the scales in the two principal directions.
 fn stretch(mesh: &Mesh, t: [u32; 3]) -> Option<(f32, f32)> {
     let [a, b, c] = t.map(|i| (mesh.positions[i as usize], mesh.uvs[i as usize]));
     let (e1, e2, d1, d2) = (b.0 - a.0, c.0 - a.0, b.1 - a.1, c.1 - a.1);

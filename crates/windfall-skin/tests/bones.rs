@@ -42,7 +42,7 @@ fn turned(plant: &Plant, angles: &[f32]) -> Pose {
     pose
 }
 
-/// What bones leave, summed over poses by many points of each body.
+/// Error of the bones, summed over poses by many points of each body.
 fn left(plant: &Plant, bones: &Bones, poses: &[Pose]) -> f64 {
     let (rest, moments) = (Pose::rest(plant), Moments::of(plant));
     let mut sum = 0.0;
@@ -77,7 +77,8 @@ fn the_only_joint_that_bends_stays() {
     assert_eq!(bones.names(&plant), ["trunk", "trunk_7"]);
 }
 
-/// Greedy is not always best, but it is near it: against all ways to cut a pole of nine segments into three.
+/// Greedy merging is not always optimal, but near it: against all divisions of a pole of nine segments
+/// into three.
 #[test]
 fn greedy_is_near_the_best_of_all() {
     let plant = pole(9);
@@ -129,16 +130,16 @@ fn a_bone_for_each_body_is_exact() {
         }
         off
     };
-    // Rounding of f32 in places of some metres.
+    // Rounding of f32 at coordinates of some metres.
     assert!(off(&Bones::all(&plant, &loose)).largest < 1e-5);
-    // More bones are never much worse, and few are off.
+    // More bones are never much worse, and the errors are small.
     let errors: Vec<f64> = [1, 8, 64, 400]
         .map(|n| off(&merge(&plant, &Moments::of(&plant), &loose, |_| false, std::slice::from_ref(&pose), n)).mean())
         .into();
     assert!(errors[0] > errors[1] && errors[1] > errors[2] && errors[3] < 1e-6, "{errors:?}");
 }
 
-/// A cylinder of many sides has the moments of a cylinder; what the skin does not show hardly counts.
+/// A cylinder of many sides has the moments of a cylinder; bodies without a mesh hardly count.
 #[test]
 fn moments_of_a_skin_are_those_of_its_surface() {
     let plant = tree("oak", 300, 1);
@@ -154,7 +155,7 @@ fn moments_of_a_skin_are_those_of_its_surface() {
     assert!(unseen[leaf].centre.distance(by_form[leaf].centre) < 1e-9);
 }
 
-/// Leaves that flutter don't turn the twig that they share a bone with.
+/// Fluttering leaves do not turn the twig on the same bone.
 #[test]
 fn leaves_ride_and_don_t_steer() {
     let plant = tree("oak", 300, 1);

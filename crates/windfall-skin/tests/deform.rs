@@ -1,4 +1,4 @@
-//! Bending: no cracks, nothing turned inside out, rigid motions exact.
+//! Deformation: no cracks, no inverted triangles, rigid motions exact.
 
 mod common;
 
@@ -50,7 +50,7 @@ fn glam_order() -> windfall_core::glam::EulerRot {
     windfall_core::glam::EulerRot::XYZ
 }
 
-/// The joints that lie between these bodies: on the way from each of them to where their ways meet.
+/// The joints between these bodies: on the paths from each of them to their common ancestor.
 fn joints_between(plant: &Plant, bodies: &[u32]) -> Vec<u32> {
     let ways: Vec<Vec<u32>> = bodies
         .iter()
@@ -64,7 +64,7 @@ fn joints_between(plant: &Plant, bodies: &[u32]) -> Vec<u32> {
     ways.iter().flat_map(|w| &w[shared..]).copied().collect()
 }
 
-/// Whether a point lies on the side that a joint closes on, for any joint between the bodies that carry it.
+/// Whether a point lies on the concave side of any joint between the bodies that carry it.
 fn inside_of_a_bend(plant: &Plant, rest: &Pose, pose: &Pose, bodies: &[u32], point: Vec3) -> bool {
     joints_between(plant, bodies).into_iter().any(|b| {
         let Some(BodyId(p)) = plant.parent(BodyId(b)) else { return false };
@@ -75,8 +75,9 @@ fn inside_of_a_bend(plant: &Plant, rest: &Pose, pose: &Pose, bodies: &[u32], poi
     })
 }
 
-/// Whether one of the joints between these bodies is that of a side branch: then the surface is concave on both sides of it,
-/// above and below, and a millimetre-wide triangle in such a corner may fold whichever way the joint turns.
+/// Whether one of the joints between these bodies is that of a side branch. Then the surface is concave
+/// on both sides of it, above and below, and a millimetre-wide triangle in such a corner may fold for
+/// either direction of the turn.
 fn crosses_a_fork(plant: &Plant, bodies: &[u32]) -> bool {
     joints_between(plant, bodies)
         .into_iter()
@@ -84,7 +85,7 @@ fn crosses_a_fork(plant: &Plant, bodies: &[u32]) -> bool {
         .any(|b| plant.parent(b).is_some_and(|p| plant.branch_index(p) != plant.branch_index(b)))
 }
 
-/// Each triangle with vertices of its own, whose normals are that of its face.
+/// The mesh with separate vertices for each triangle, whose normals are that of its face.
 fn faceted(mesh: &Mesh) -> Mesh {
     let Binding::Blended { bodies, weights } = &mesh.binding else { panic!("bark is blended") };
     let corners: Vec<usize> = mesh.triangles.iter().flatten().map(|&i| i as usize).collect();

@@ -1,4 +1,4 @@
-//! Cards lie where their leaves are, face the right way, and are the same every time.
+//! Cards lie at their leaves, face the right way, and are reproducible.
 
 use glam::Vec3;
 use windfall_core::{BodyId, LeafKind, Plant};
@@ -58,7 +58,8 @@ fn cards_stay_near_their_blades() {
             let leaf = plant.leaves()[body as usize - plant.segments().len()];
             let local = leaf.orientation.inverse() * (mesh.positions[i] - leaf.position);
             let half = 0.5 * leaf.width / (2.0 * plant.leaf_material(&leaf).fill as f32);
-            // Crossed cards stick out of the blade by their half-width, and those of needles reach beyond it.
+            // Crossed cards stick out of the blade by their half-width, and those of needles reach
+            // beyond it.
             let volume = if plant.leaf_material(&leaf).kind == LeafKind::Needles { 0.8 * leaf.length } else { 0.0 };
             let flat =
                 Vec3::new(local.x.clamp(-half, half), local.y.clamp(0.0, leaf.petiole_length + leaf.length), 0.0);

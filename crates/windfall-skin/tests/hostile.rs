@@ -1,4 +1,4 @@
-//! Valid plants that no tree would grow: closed surfaces of finite numbers all the same, in little time.
+//! Valid plants of unnatural shape: their surfaces are closed and finite all the same, in little time.
 
 mod common;
 
@@ -147,7 +147,7 @@ fn a_hundred_thousand_branches_one_on_the_other() {
     let mut branches = vec![(None, run(&[Vec3::ZERO, Vec3::Y], 0.1, 0.1))];
     for i in 0..100_000u32 {
         let from = Vec3::new(0.01 * i as f32, 1.0, 0.0);
-        // Each leaves the one before it at a right angle, so none goes on from another.
+        // Each branch leaves the previous one at a right angle, so none continues another.
         let out = if i % 2 == 0 { Vec3::X } else { Vec3::Z };
         branches.push((Some(i), run(&[from, from + out * 0.01], 0.002, 0.002)));
     }

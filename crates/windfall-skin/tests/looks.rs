@@ -1,4 +1,4 @@
-//! Looks parse or say why not; textures tile, cover what they should, and are the same every time.
+//! Looks parse or fail with a reason; textures tile, cover the right area, and are reproducible.
 
 use windfall_core::{LeafKind, materials};
 use windfall_grow::{GrowOptions, Species, grow};
@@ -87,7 +87,7 @@ fn barks_tile_exactly() {
 
 #[test]
 fn barks_have_no_hot_corner() {
-    // Repetition shows where one part of a tile is lighter or darker than the rest.
+    // Repetition is visible where one part of a tile is lighter or darker than the rest.
     for look in Look::all() {
         let image = paint_bark(&look.wood[0].bark, 128, 5).base_color.unwrap();
         let mean = |x0: usize, y0: usize, n: usize| -> f64 {
@@ -258,7 +258,7 @@ fn looks_at_the_ends_of_their_ranges_can_be_painted() {
             for material in [bark, twig, leaf, fruit] {
                 let image = material.base_color.unwrap();
                 assert_eq!(image.pixels.len(), (image.width * image.height) as usize);
-                // Numbers that are none would have become zeros here.
+                // NaN would have become zero here.
                 assert!(material.normal.unwrap().pixels.iter().all(|p| p[2] >= 127));
             }
         }

@@ -1,7 +1,8 @@
-//! How long the batched form of every wind takes per point. `cargo run --release -p windfall-wind --example wind_timings [NAME]`
+//! Time per point of the batched form of every wind.
+//! `cargo run --release -p windfall-wind --example wind_timings [NAME]`
 //!
-//! Batches of 1024 points, 2 m wide like a solver's block of a crown; one thread, the best of 500 batches: other programs share
-//! the machine.
+//! Batches of 1024 points, 2 m wide (a solver's block of a crown), one thread. The minimum of 500 batches
+//! is reported, because other programs share the machine.
 
 use std::time::Instant;
 
@@ -28,7 +29,7 @@ const WINDS: [(&str, &str); 14] = [
 ];
 
 fn main() {
-    // Only those whose name contains this.
+    // Name filter (substring).
     let wanted = std::env::args().nth(1).unwrap_or_default();
     println!("| wind | ns per point |\n|---|---|");
     for (name, text) in WINDS.into_iter().filter(|(name, _)| name.contains(&wanted)) {

@@ -1,31 +1,31 @@
-//! [`Air`]: a wind that was built from its description.
+//! [`Air`]: a wind built from its description.
 
 use std::fmt;
 use std::sync::Arc;
 
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Points, Velocities, Wind};
+use windfall_solver::wind::{Points, Velocities, Wind};
 
 use crate::fade::Fade;
 use crate::flow::{CHUNK, Flow, LANES, ONES};
 use crate::room::{Local, Places, Scattered, enter, no_places};
 
-/// Points farther from the origin than this are taken to be this far away, m: beyond, f32 has no decimals left to speak of.
+/// Coordinates are clamped to this distance from the origin, m: beyond it, f32 has too few decimals.
 pub const FARTHEST: f64 = 1e6;
 
-/// Times farther from zero than this are taken to be this far away, s (thirty thousand years): phases stay finite.
+/// Times are clamped to this magnitude, s (thirty thousand years), so that phases stay finite.
 const LATEST: f64 = 1e12;
 
 /// A wind built by [`crate::WindSpec::build`]. Clones share it.
 ///
-/// It never gives NaN or infinity: coordinates are held within [`FARTHEST`], and a time or coordinate that is not a
-/// number counts as zero.
+/// Velocities are always finite: coordinates are clamped to [`FARTHEST`], and a NaN time or coordinate
+/// counts as zero.
 #[derive(Clone)]
 pub struct Air {
     flow: Arc<dyn Flow>,
-    /// The same as `flow`, if this wind is turning into another.
+    /// The same object as `flow`, while this wind fades into another.
     fade: Option<Arc<Fade>>,
-    /// After which time everything repeats, s.
+    /// Period of the whole wind, s.
     period: Option<f64>,
 }
 
@@ -34,15 +34,17 @@ impl Air {
         Self { flow: flow.into(), fade: None, period }
     }
 
-    /// After how many seconds this wind repeats, if it does.
+    /// Period of this wind in seconds, if it is periodic.
     pub fn period(&self) -> Option<f64> {
         self.period
     }
 
-    /// A wind that turns from this one into another over some seconds (at least a millisecond) from `start` on.
+    /// A crossfade from this wind to another: it begins at `start` and lasts `seconds` (at least a
+    /// millisecond).
     ///
-    /// For edits while trees move in it. Let one fade end before the next begins: then the old wind is forgotten. A fade that begins
-    /// during another keeps both, at most eight deep; then the oldest wind is dropped.
+    /// Used for edits during a simulation. Once a fade has ended, the next fade releases the old wind. A
+    /// fade that begins during another keeps both winds, at most eight deep; beyond that the oldest wind
+    /// is dropped.
     ///
     /// ```
     /// # use windfall_wind::{Wind, preset};
@@ -60,7 +62,7 @@ impl Air {
         let seconds = if seconds >= 1e-3 { seconds.min(1e9) } else { 1e-3 };
         let mut fades = Vec::new();
         let mut old = self;
-        // Newest first, until one that is over.
+        // From the newest fade to the first that has ended.
         while let Some(fade) = old.fade.as_deref() {
             if start >= fade.start + fade.seconds {
                 old = &fade.new;
@@ -85,7 +87,7 @@ impl Air {
         Self { flow: fade.clone(), fade: Some(fade), period: None }
     }
 
-    /// Writes the wind at points in several rooms.
+    /// Writes the wind at points spread over several rooms.
     #[inline(never)]
     fn add_scattered(&self, time: f64, points: [&[f32]; 3], mut out: [&mut [f32]; 3]) {
         let (mut places, mut sums) = (no_places(), no_places());
@@ -101,11 +103,12 @@ impl Air {
         }
     }
 
-    /// Writes the wind at the first `count` places of a room to `sums`, and something up to the next multiple of [`LANES`].
+    /// Writes the wind at the first `count` places of a room to `sums`. Values from there up to the next
+    /// multiple of [`LANES`] are unspecified.
     fn add_room(&self, time: f64, origin: DVec3, places: &mut Places, count: usize, mut sums: [&mut [f32]; 3]) {
         let padded = count.next_multiple_of(LANES);
         for (places, sums) in places.0.iter_mut().zip(&mut sums) {
-            // Those that fill up are where the last one is: nothing new has to be computed for them.
+            // Padding points repeat the last point, so they need no additional cells.
             let last = places[count - 1];
             places[count..padded].fill(last);
             sums[..padded].fill(0.0);
@@ -121,7 +124,7 @@ impl Air {
         self.flow.add(self.moment(time), points, weights, out);
     }
 
-    /// The time within the period; zero for a time that is not a number.
+    /// The time modulo the period; zero for NaN.
     fn moment(&self, time: f64) -> f64 {
         let time = if time.is_finite() { time } else { 0.0 };
         self.period.map_or(time.clamp(-LATEST, LATEST), |period| time.rem_euclid(period))

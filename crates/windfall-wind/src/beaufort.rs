@@ -1,10 +1,12 @@
 //! Winds of the Beaufort scale over open country.
 //!
-//! Speeds at 10 m follow the scale's own law v = 0.836 B^1.5 m/s (WMO, Manual on Codes: the ranges are [`BEAUFORT`]). A preset is a
-//! mean wind with slow gusts under the logarithmic law over a meadow (z0 = 0.03 m), and turbulence.
+//! Speeds at 10 m follow the law of the scale, v = 0.836 B^1.5 m/s (WMO, Manual on Codes: the ranges are
+//! [`BEAUFORT`]). A preset is a mean wind with slow gusts under the logarithmic law over a meadow (z0 =
+//! 0.03 m), and turbulence.
 //!
-//! Over flat country `sigma_u` / u = 1 / ln(z / z0) in neutral air (with `sigma_u` = 2.5 u_*), 0.172 at 10 m, and `sigma_u` hardly changes with height: so
-//! the turbulence stands beside the profile, not in it. Gusts take 0.1 of that, the turbulence the rest: 0.1² + 0.14² = 0.172². The
+//! Over flat country `sigma_u` / u = 1 / ln(z / z0) in neutral air (with `sigma_u` = 2.5 u_*), 0.172 at 10
+//! m, and `sigma_u` hardly changes with height. The turbulence is therefore added to the profile instead
+//! of being scaled by it. Gusts take 0.1 of that, the turbulence the rest: 0.1² + 0.14² = 0.172². The
 //! integral length is that of ESDU 74031 at 10 m: 25 z^0.35 z0^-0.063 = 70 m (quoted from memory).
 
 use crate::combine::Sum;
@@ -13,7 +15,7 @@ use crate::spec::{Model, WindSpec};
 use crate::turbulence::Turbulence;
 use crate::uniform::Uniform;
 
-/// Names and speeds (lowest and highest, m/s at 10 m) of the numbers 0 to 12. The last has no end.
+/// Names and speeds (lowest and highest, m/s at 10 m) of the numbers 0 to 12. The last range is unbounded.
 pub const BEAUFORT: [(&str, f64, f64); 13] = [
     ("calm", 0.0, 0.2),
     ("light-air", 0.3, 1.5),
@@ -35,7 +37,7 @@ pub fn beaufort(number: u8) -> WindSpec {
     open_country(beaufort_speed(f64::from(number.min(12))))
 }
 
-/// A wind by its Beaufort name; `breeze` lies between gentle and moderate. None if there is no such name.
+/// A wind by its Beaufort name; `breeze` lies between gentle and moderate. `None` for an unknown name.
 ///
 /// ```
 /// let mut gale = windfall_wind::preset("gale").unwrap();
@@ -55,9 +57,9 @@ pub fn beaufort_speed(number: f64) -> f64 {
     0.836 * number.max(0.0) * number.max(0.0).sqrt()
 }
 
-/// A mean speed at 10 m over a meadow, from the west, m/s.
+/// A west wind with this mean speed (m/s) at 10 m over a meadow.
 fn open_country(speed: f64) -> WindSpec {
-    // Rounded for those who read it.
+    // Rounded for legible descriptions.
     let speed = (speed * 100.0).round() / 100.0;
     let gusty = Uniform { speed, gusts: 0.1, gust_period: 8.0, ..Uniform::default() };
     let profile = Profile { wind: Box::new(Model::Uniform(gusty)), ..Profile::default() };

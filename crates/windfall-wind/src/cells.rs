@@ -1,4 +1,4 @@
-//! Points sorted by the cell of a lattice that they are in: those of a tree share a few cells, and what belongs to a cell needs to be
+//! Points sorted by lattice cell. The points of a tree share a few cells, so the data of each cell are
 //! computed only once.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
@@ -6,29 +6,29 @@ use crate::flow::{CHUNK, LANES, wide};
 use crate::lanes::split;
 use crate::room::Local;
 
-/// A little longer than a chunk, so that vectors may run over its end; a whole number of cache lines.
+/// Longer than a chunk, so that vector stores may run over its end; a whole number of cache lines.
 pub(crate) type Long = [f32; CHUNK + 2 * LANES];
 
-/// The points of a chunk, cell by cell. A cell may come more than once, which costs time and nothing else.
+/// The points of a chunk, grouped by cell. A cell may occur more than once, which costs only time.
 #[repr(align(64))]
 pub(crate) struct ByCell {
-    /// x, y and z from 0 to 1 within the cell.
+    /// x, y and z within the cell, 0 to 1.
     pub(crate) places: [Long; 3],
-    /// Where every point of the chunk stands.
+    /// Sorted position of each point of the chunk.
     stands: [u16; CHUNK],
     cells: [[i32; 3]; CHUNK],
     ends: [u16; CHUNK],
     cell_count: usize,
-    /// The cell of the middle of the room, from which cells are counted.
+    /// The cell at the centre of the room: the origin of cell indices.
     middle: [i32; 3],
     count: usize,
-    // While sorting, point by point:
+    // Scratch of the sort, per point:
     wholes: [[i32; CHUNK]; 3],
     rests: [[f32; CHUNK]; 3],
     which: [u16; CHUNK],
 }
 
-/// Cells that are looked up again, by a hash of three bits for each axis.
+/// Size of the cell lookup table, hashed with three bits per axis.
 const SLOTS: usize = 512;
 const NONE: u16 = u16::MAX;
 
@@ -48,7 +48,7 @@ impl ByCell {
         }
     }
 
-    /// Sorts points into a lattice with so many cells per metre.
+    /// Sorts points into a lattice with `per_metre` cells per metre.
     pub(crate) fn sort(&mut self, points: Local<'_>, per_metre: f64) {
         self.count = points.slices()[0].len();
         let mut alike = true;
@@ -72,7 +72,7 @@ impl ByCell {
         }
     }
 
-    /// Finds the cells, how many points are in each, and the cell of every point.
+    /// Finds the cells, the number of points in each, and the cell of every point.
     fn find_cells(&mut self) {
         let mut known = [NONE; SLOTS];
         self.cell_count = 0;
@@ -94,7 +94,7 @@ impl ByCell {
     fn put_in_order(&mut self) {
         let mut start = 0;
         for end in &mut self.ends[..self.cell_count] {
-            // Where the next point of this cell goes; its end when all are there.
+            // Position of the next point of this cell; after the loop, the end of the cell.
             start += std::mem::replace(end, start);
         }
         for i in 0..self.count {
@@ -108,24 +108,25 @@ impl ByCell {
         }
     }
 
-    /// How many points.
+    /// Number of points.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Where every point stands; none if all stand where they stood.
+    /// Sorted position of each point; `None` if the order is unchanged.
     pub(crate) fn stands(&self) -> Option<&[u16]> {
         (self.cell_count > 1).then_some(&self.stands[..self.count])
     }
 
-    /// Every cell and the place after its last point.
+    /// Every cell and the index after its last point.
     pub(crate) fn ends(&self) -> impl Iterator<Item = ([i32; 3], usize)> {
         let cells = self.cells[..self.cell_count].iter().zip(&self.ends);
         cells.map(|(cell, end)| (std::array::from_fn(|i| cell[i].wrapping_add(self.middle[i])), usize::from(*end)))
     }
 }
 
-/// Cells, counted from that of the middle of the room, and places in them along one axis; whether all are in one cell.
+/// Writes cell indices (relative to the cell of the room's centre) and positions within the cells along
+/// one axis. Returns whether all points are in one cell.
 #[inline(always)]
 fn place(points: &[f32], per_metre: f32, middle: f32, wholes: &mut [i32; CHUNK], rests: &mut [f32; CHUNK]) -> bool {
     for ((p, whole), rest) in points.iter().zip(&mut *wholes).zip(rests) {

@@ -1,4 +1,4 @@
-//! The rules of a description, and the error that names each key, its value and what is allowed.
+//! The rules of a description, and the error that names each key, its value and the allowed range.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -16,13 +16,13 @@ pub enum WindError {
     Invalid(Violations),
 }
 
-/// Collects what is wrong with a description.
+/// Collects the broken rules of a description.
 pub(crate) struct Check {
-    /// The period after which the whole wind is to repeat, s.
+    /// Period of the whole wind, s.
     pub(crate) period: Option<f64>,
-    /// How many winds have been seen.
+    /// Number of winds visited.
     pub(crate) winds: usize,
-    /// How many cells all grids have together.
+    /// Total number of cells of all grids.
     pub(crate) cells: i64,
     path: Vec<String>,
     violations: Violations,
@@ -33,7 +33,7 @@ impl Check {
         Self { period, winds: 0, cells: 0, path: Vec::new(), violations: Violations::default() }
     }
 
-    /// Checks what stands under a key.
+    /// Checks the value of a key.
     pub(crate) fn inside<T>(&mut self, key: impl Display, check: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(key.to_string());
         let found = check(self);
@@ -41,12 +41,12 @@ impl Check {
         found
     }
 
-    /// How many rules have been broken so far.
+    /// Number of rules broken so far.
     pub(crate) fn broken_rules(&self) -> usize {
         self.violations.total
     }
 
-    /// How many keys lead to where we are.
+    /// Depth of the current key path.
     pub(crate) fn depth(&self) -> usize {
         self.path.len()
     }
@@ -58,7 +58,7 @@ impl Check {
         self.violations.note(item, format_args!("{key} = {value}"), rule);
     }
 
-    /// A number within limits; NaN never is.
+    /// A number within limits; NaN is rejected.
     pub(crate) fn number(&mut self, key: &str, value: f64, allowed: RangeInclusive<f64>) {
         if !allowed.contains(&value) {
             let rule = format!("must be a number from {} to {}", allowed.start(), allowed.end());
@@ -74,7 +74,7 @@ impl Check {
         }
     }
 
-    /// A place within the world that [`crate::FARTHEST`] bounds.
+    /// A position within [`crate::FARTHEST`].
     pub(crate) fn place(&mut self, key: &str, value: &[f64]) {
         if !value.iter().all(|x| x.abs() <= crate::air::FARTHEST) {
             let rule = format!("must be numbers from -{0} to {0}", crate::air::FARTHEST);
@@ -112,7 +112,7 @@ impl Check {
     }
 }
 
-/// A frequency that repeats after the period: the nearest multiple of its inverse, but not zero. Hz.
+/// The nearest non-zero multiple of the inverse period, Hz.
 pub(crate) fn repeating(frequency: f64, period: Option<f64>) -> f64 {
     period.map_or(frequency, |period| {
         let cycles = (frequency * period).abs().round().max(1.0);

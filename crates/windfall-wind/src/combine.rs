@@ -1,16 +1,16 @@
-//! Winds made of winds: the sum, and the scale by a factor that may change with time.
+//! Combinations of winds: the sum, and the product with a factor that may vary in time.
 //!
 //! ```text
 //! sum:    v(x, t) = v_1(x, t) + v_2(x, t) + ...
 //! scale:  v(x, t) = c(t) v_1(x, t)
 //! ```
 //!
-//! c is a number, or straight lines through points (time, factor), constant before the first and after the last; with a
-//! period the last point leads back to the first.
+//! c is a number, or a piecewise linear function through points (time, factor), constant before the first
+//! and after the last. With a period the last point is connected to the first.
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::check::Check;
 use crate::curve::Polyline;
@@ -18,7 +18,7 @@ use crate::flow::{CHUNK, Flow};
 use crate::room::Local;
 use crate::spec::Model;
 
-/// Most winds in one sum.
+/// Maximum number of winds in one sum.
 const MOST_WINDS: usize = 256;
 /// Largest factor.
 const LARGEST: f64 = 1000.0;
@@ -27,7 +27,7 @@ const LARGEST: f64 = 1000.0;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sum {
-    /// What is added; at most 256, none is calm.
+    /// The terms; at most 256. An empty sum is calm.
     pub winds: Vec<Model>,
 }
 
@@ -66,9 +66,9 @@ impl Flow for Total {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be a number or a list of points [time, factor]")]
 pub enum Factor {
-    /// The same at all times.
+    /// Constant in time.
     Constant(f64),
-    /// Straight lines between points `[time, factor]`, by increasing time.
+    /// Piecewise linear through points `[time, factor]`, by increasing time.
     Curve(Vec<[f64; 2]>),
 }
 
@@ -76,9 +76,10 @@ pub enum Factor {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
-    /// The factor, or `[[time, factor], ...]`; -1000 to 1000. With a period all times are from 0 to below the period.
+    /// The factor, or `[[time, factor], ...]`; -1000 to 1000. With a period all times are from 0 to below
+    /// the period.
     pub factor: Factor,
-    /// What is scaled.
+    /// The wind to scale.
     pub wind: Box<Model>,
 }
 

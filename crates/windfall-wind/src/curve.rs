@@ -1,16 +1,16 @@
-//! Curves through control points: straight lines over time, a smooth spline over a distance.
+//! Curves through control points: piecewise linear in time, a smooth spline in distance.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use fearless_simd::prelude::*;
 
-/// Straight lines through points (time in s, value).
+/// A piecewise linear function through points (time in s, value).
 pub(crate) struct Polyline {
     points: Vec<[f64; 2]>,
     period: Option<f64>,
 }
 
 impl Polyline {
-    /// Constant outside the points; with a period, back from the last to the first.
+    /// Constant outside the points; with a period, the last point is connected to the first.
     pub(crate) fn new(points: &[[f64; 2]], period: Option<f64>) -> Self {
         Self { points: points.to_vec(), period }
     }
@@ -36,11 +36,11 @@ impl Polyline {
     }
 }
 
-/// A cubic spline of a distance: Hermite pieces whose slopes are those of the parabola through three neighbours
-/// (Catmull-Rom for equal steps), level at both ends, constant outside.
+/// A cubic spline of a distance: Hermite pieces whose slopes are those of the parabola through three
+/// neighbours (Catmull-Rom for equal steps), with zero slope at both ends, constant outside.
 ///
-/// Each piece counts from its left end and is held at its right end, so the curve is a sum over all pieces without a
-/// branch or a search:
+/// Each piece is relative to its left end and clamped at its right end, so the curve is a sum over all
+/// pieces without a branch or a search:
 ///
 /// ```text
 /// f(r) = y_0 + sum_j u_j (a_j + u_j (b_j + u_j c_j)),    u_j = clamp((r - r_j) / (r_(j+1) - r_j), 0, 1)
@@ -48,7 +48,7 @@ impl Polyline {
 pub(crate) struct Spline {
     start: f64,
     pieces: Vec<Piece>,
-    /// The same numbers for many distances at a time: [`Piece::numbers`].
+    /// The same coefficients for the vectorised form: [`Piece::numbers`].
     in_lanes: Vec<[f32; 5]>,
 }
 
@@ -100,7 +100,7 @@ impl Spline {
         self.start + rise.sum::<f64>()
     }
 
-    /// The values at as many distances as a vector has.
+    /// The values at one vector of distances.
     #[inline(always)]
     pub(crate) fn lanes<S: Simd, N: SimdFloat<S, Element = f32>>(&self, r: N) -> N {
         let mut sum = N::splat(r.token(), self.start as f32);
@@ -150,7 +150,7 @@ mod tests {
         let points = [[1.0, 2.0], [3.0, 6.0]];
         let open = Polyline::new(&points, None);
         assert_eq!([0.0, 2.0, 9.0].map(|t| open.at(t)), [2.0, 4.0, 6.0]);
-        // From 6 at 3 s back to 2 at 5 s (= 1 s): half way at 4 s (= 0 s).
+        // From 6 at 3 s back to 2 at 5 s (= 1 s): the midpoint is at 4 s (= 0 s).
         let closed = Polyline::new(&points, Some(4.0));
         assert_eq!([0.0, 2.0, 3.5, 0.5].map(|t| closed.at(t)), [4.0, 4.0, 5.0, 3.0]);
     }

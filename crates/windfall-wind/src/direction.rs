@@ -1,4 +1,4 @@
-//! Where wind comes from, as people say it, and the vector that it blows along.
+//! Conversion from the compass direction of a wind's origin to its velocity direction.
 
 use windfall_core::glam::DVec3;
 
@@ -7,9 +7,10 @@ use crate::check::Check;
 /// Fastest wind that is accepted, m/s: three times the fastest tornado.
 pub(crate) const FASTEST: f64 = 500.0;
 
-/// The unit vector to which a wind blows that comes from a compass direction, rising by an elevation.
+/// The unit velocity vector of a wind from a compass direction, inclined by an elevation.
 ///
-/// 0 degrees is north (-z), 90 is east (+x), as meteorologists have it; a positive elevation blows upwards.
+/// 0 degrees is north (-z), 90 is east (+x) (the meteorological convention); a positive elevation blows
+/// upwards.
 ///
 /// ```
 /// let west_wind = windfall_wind::blows_to(270.0, 0.0);
@@ -21,7 +22,7 @@ pub fn blows_to(from_degrees: f64, elevation_degrees: f64) -> DVec3 {
     DVec3::new(-libm::sin(from) * level, libm::sin(up), libm::cos(from) * level)
 }
 
-/// Checks the three keys that every model with a mean wind has.
+/// Checks the three keys common to all models with a mean wind.
 pub(crate) fn check_wind(check: &mut Check, speed: f64, from_degrees: f64, elevation_degrees: f64) {
     check.number("speed", speed, 0.0..=FASTEST);
     check.number("from_degrees", from_degrees, -360.0..=360.0);

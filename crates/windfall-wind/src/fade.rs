@@ -1,21 +1,22 @@
-//! From one wind to another, for edits that change how fast something passes.
+//! Crossfade between winds, for edits that change a speed or a frequency.
 //!
 //! ```text
 //! v(x, t) = v_old(x, t) + s((t - start) / seconds) (v_new(x, t) - v_old(x, t)),    s(q) = 3 q² - 2 q³
 //! ```
 //!
-//! Phases count from time zero. An edit of a strength or a direction is therefore no more than that edit; but another speed
-//! of turbulence, or another period of gusts, has been running since time zero and is somewhere else by now. Fading hides it.
+//! Phases count from time zero. An edit of a strength or a direction therefore changes only that quantity.
+//! A different advection speed of turbulence or a different gust period changes the phase by an amount
+//! that grows with time, which makes the wind jump. The fade hides the jump.
 
 use windfall_core::glam::DVec3;
-use windfall_core::wind::{Velocities, Wind};
+use windfall_solver::wind::{Velocities, Wind};
 
 use crate::air::Air;
 use crate::flow::{CHUNK, Flow};
 use crate::lanes::smooth_step_f64;
 use crate::room::Local;
 
-/// The old wind, the new one, and when.
+/// The old wind, the new wind and the interval of the fade.
 pub(crate) struct Fade {
     pub(crate) old: Air,
     pub(crate) new: Air,
@@ -24,7 +25,7 @@ pub(crate) struct Fade {
 }
 
 impl Fade {
-    /// How much of the new wind there is, 0 to 1.
+    /// Weight of the new wind, 0 to 1.
     fn share(&self, time: f64) -> f64 {
         smooth_step_f64((time - self.start) / self.seconds)
     }
@@ -38,7 +39,7 @@ impl Flow for Fade {
     fn add(&self, time: f64, points: Local<'_>, weights: &[f32], out: &mut Velocities<'_>) {
         let share = self.share(time) as f32;
         for (air, share) in [(&self.old, 1.0 - share), (&self.new, share)] {
-            // Before and after the fade only one of them costs.
+            // Outside the fade only one wind is evaluated.
             if share > 0.0 {
                 let mut shares = [0.0; CHUNK];
                 let shares = &mut shares[..weights.len()];

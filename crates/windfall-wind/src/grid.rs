@@ -1,7 +1,9 @@
-//! The wind grid of Quigley, Yu, Huang, Lin and Fedkiw, Real-time Interactive Tree Animation (2017), section 7.
+//! The wind grid of Quigley, Yu, Huang, Lin and Fedkiw, Real-time Interactive Tree Animation (2017),
+//! section 7.
 //!
-//! A square grid on the ground, projected along the up axis: every cell is a column of air in which the wind is the same
-//! everywhere and has its own velocity, octaves, persistence and phase. Points outside take the nearest cell.
+//! A square grid on the ground, projected along the up axis: every cell is a column of air in which the
+//! wind is the same everywhere and has its own velocity, octaves, persistence and phase. Points outside
+//! the grid use the nearest cell.
 //!
 //! ```text
 //! v(x, t) = V_c (1 + A_c sum_o p_c^o sin(2^o (2 pi f t + phi_c))),    o = 0 .. n_c - 1
@@ -15,8 +17,9 @@
 //! | `g_c` | `gusts`, the standard deviation of the speed over its mean | 1 |
 //! | f | 1 / `gust_period`, the frequency of the first octave | Hz |
 //!
-//! The paper leaves the shape of an octave open; a sine has a phase angle, and the standard deviation is known. Its rotation
-//! back and forth about the up axis is [`crate::Wiggle`], which may go around any wind.
+//! The paper does not specify the waveform of an octave; a sine has a phase angle and a known standard
+//! deviation. The paper's rotation back and forth about the up axis is [`crate::Wiggle`], which can wrap
+//! any wind.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use std::collections::HashSet;
@@ -25,7 +28,7 @@ use std::ops::Range;
 use fearless_simd::{Level, dispatch, f32x8, f32x16, i32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{FASTEST, blows_to, check_wind};
@@ -35,54 +38,57 @@ use crate::room::Local;
 use crate::uniform::sine_of_turns;
 use windfall_core::random::Stream;
 
-/// Most cells of all grids of a wind together.
+/// Maximum total number of cells of all grids of a wind.
 const MOST_CELLS: i64 = 1_000_000;
-/// More octaves are far above what moves a tree, and their double angles lose digits in f32.
+/// Higher octaves are far above the frequencies that move a tree, and repeated angle doubling loses digits
+/// in f32.
 const MOST_OCTAVES: i64 = 8;
 
-/// A grid of columns of wind (`kind = "grid"`). What is given for the grid holds for all cells but those in `cells`.
+/// A grid of columns of wind (`kind = "grid"`). The values of the grid apply to all cells except those
+/// overridden in `cells`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Grid {
-    /// Its corner with the lowest x and z, m; default -20, -20.
+    /// Corner of the grid with the lowest x and z, m; default -20, -20.
     pub corner: [f64; 2],
     /// Side of a cell, m; 0.01 to 1e5, default 5.
     pub cell_size: f64,
-    /// Cells along x (east); at least 1, default 8. Columns times rows of all grids of a wind are at most a million.
+    /// Cells along x (east); at least 1, default 8. Columns times rows of all grids of a wind are at most
+    /// a million.
     pub columns: i64,
     /// Cells along z (south); at least 1, default 8.
     pub rows: i64,
     /// Mean speed, m/s; 0 to 500, default 5.
     pub speed: f64,
-    /// Where it comes from, compass degrees; -360 to 360, default 270.
+    /// Direction of origin, compass degrees; -360 to 360, default 270.
     pub from_degrees: f64,
-    /// How steeply it rises; -90 to 90, default 0.
+    /// Elevation angle, degrees; -90 to 90, default 0.
     pub elevation_degrees: f64,
     /// Standard deviation of the speed over the mean speed; 0 to 2, default 0.3.
     pub gusts: f64,
     /// Period of the first octave, s; 0.05 to 1e5, default 5.
     pub gust_period: f64,
-    /// How many octaves, each twice as fast as the one before; 0 (steady) to 8, default 3.
+    /// Number of octaves, each at twice the frequency of the previous one; 0 (steady) to 8, default 3.
     pub octaves: i64,
-    /// Amplitude of an octave over that of the one before; 0 to 1, default 0.5.
+    /// Ratio of the amplitudes of successive octaves; 0 to 1, default 0.5.
     pub persistence: f64,
-    /// Phase angle at time 0; -360 to 360. Left out, every cell has its own by the seed.
+    /// Phase angle at time 0; -360 to 360. If omitted, every cell has a random phase from the seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_degrees: Option<f64>,
-    /// Which random phases; any whole number, default 0.
+    /// Seed of the random phases; any whole number, default 0.
     pub seed: i64,
-    /// Cells that differ; at most a million.
+    /// Overrides of single cells; at most a million.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<GridCell>,
 }
 
-/// A cell that differs from the rest of its grid; what is left out is as in the grid.
+/// Override of one cell; omitted values are those of the grid.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GridCell {
-    /// Which column, from 0 at the lowest x.
+    /// Column index, from 0 at the lowest x.
     pub column: i64,
-    /// Which row, from 0 at the lowest z.
+    /// Row index, from 0 at the lowest z.
     pub row: i64,
     /// As in the grid.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,7 +165,7 @@ impl Grid {
         }
     }
 
-    /// The grid as one of its cells sees it.
+    /// The grid's parameters with the overrides of one cell.
     fn merged(&self, cell: &GridCell) -> Self {
         Self {
             speed: cell.speed.unwrap_or(self.speed),
@@ -230,7 +236,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// The wind when the first octave of a cell without phase has made these turns, m/s.
+    /// The wind when the first octave, without the cell's phase, is at this phase in turns; m/s.
     fn velocity_at(&self, turns: f32) -> [f32; 3] {
         let turns = turns + self.phase;
         let (mut sin, mut cos) = (sin_turns(turns), cos_turns(turns));
@@ -238,7 +244,7 @@ impl Cell {
         for _ in 0..self.octaves {
             factor += amplitude * sin;
             amplitude *= self.persistence;
-            // The double angle.
+            // Double-angle formulas.
             (sin, cos) = (2.0 * sin * cos, 1.0 - 2.0 * sin * sin);
         }
         self.velocity.map(|v| factor * v)
@@ -252,7 +258,7 @@ struct Patchwork {
     row_count: usize,
     /// Of the first octave, Hz.
     frequency: f64,
-    /// Row by row.
+    /// Row-major.
     cells: Vec<Cell>,
 }
 
@@ -289,36 +295,38 @@ impl Flow for Patchwork {
     }
 }
 
-/// Cells along one axis, counted from the one that the middle of a room is in.
+/// Cell indices along one axis, relative to the cell at the centre of a room.
 #[derive(Clone, Copy)]
 struct Line {
-    /// Which cell of the grid that is, and how far in it the middle lies, 0 to 1.
+    /// Grid index of that cell, and the position of the centre within it, 0 to 1.
     cell: i32,
     place: f32,
     last: i32,
 }
 
 impl Line {
-    /// With the middle of the room at this place in cells.
+    /// `place`: the centre of the room in cells.
     fn new(place: f64, count: usize) -> Self {
-        // Rooms are within 1e6 m, corners too, and cells have 1 cm at least: i32 is wide enough.
+        // Rooms and corners are within 1e6 m and cells are at least 1 cm wide: i32 suffices.
         let whole = place.floor();
         Self { cell: whole as i32, place: (place - whole) as f32, last: count as i32 - 1 }
     }
 
-    /// The cells of points, counted from the middle of the room in cells. Outside it is the nearest.
+    /// The cells of points, given in cells from the centre of the room. Points outside use the nearest
+    /// cell.
     #[inline(always)]
     fn cells<S: Simd>(&self, points: f32x8<S>) -> i32x8<S> {
         let cells = i32x8::truncate_from((points + self.place).floor()) + self.cell;
         cells.max(0).min(self.last)
     }
 
-    /// Where a cell ends, counted as in [`Line::cells`]. What lies outside of the grid is in the first cell if it is before the end of that.
+    /// Upper end of a cell, in the coordinates of [`Line::cells`]. Points below the end of the first cell
+    /// belong to it, including points outside the grid.
     fn end_of(&self, cell: i32) -> f32 {
         (cell - self.cell + 1) as f32
     }
 
-    /// The first and the last cell that points are in.
+    /// First and last cell that contain points.
     #[inline(always)]
     fn ends<S: Simd>(&self, simd: S, per_metre: f32, points: &[f32]) -> [i32; 2] {
         let mut ends = [f32x8::splat(simd, f32::INFINITY), f32x8::splat(simd, f32::NEG_INFINITY)];
@@ -335,14 +343,14 @@ impl Line {
     }
 }
 
-/// How many cells a chunk remembers the wind of.
+/// Number of cells whose wind a chunk caches.
 const SLOTS: usize = 64;
 
-/// The winds of the cells at one time, as far as they were asked for.
+/// Cache of cell winds at one time, filled on demand.
 struct Gusts<'a> {
     cells: &'a [Cell],
     turns: f32,
-    /// Which cell, and its wind.
+    /// Cell index and its wind.
     known: [(u32, [f32; 3]); SLOTS],
 }
 
@@ -357,13 +365,13 @@ impl Gusts<'_> {
     }
 }
 
-/// Points whose winds are asked for.
+/// The points to evaluate.
 struct Batch<'a> {
-    /// Cells in a metre.
+    /// Cells per metre.
     per_metre: f32,
     columns: Line,
     rows: Line,
-    /// From the middle of the room, m.
+    /// Relative to the centre of the room, m.
     x: &'a [f32],
     z: &'a [f32],
     weights: &'a [f32],
@@ -377,7 +385,8 @@ impl Batch<'_> {
         (self.columns.cells(x * self.per_metre), self.rows.cells(z * self.per_metre))
     }
 
-    /// Adds the winds of at most two columns in at most two rows, without branches. Gives whether it did: mostly, because neighbours are asked for together.
+    /// Adds the winds of at most two columns in at most two rows, without branches. Returns false if the
+    /// points span more cells, which is rare because batches consist of neighbours.
     #[inline(always)]
     fn add_four<S: Simd>(&self, simd: S, gusts: &mut Gusts<'_>, mut out: [&mut [f32]; 3]) -> bool {
         let [c0, c1] = self.columns.ends(simd, self.per_metre, self.x);
@@ -390,14 +399,15 @@ impl Batch<'_> {
             *wind = gusts.of((row * (self.columns.last + 1) + column) as u32);
         }
         let ends = [self.columns.end_of(c0), self.rows.end_of(r0)];
-        // Sixteen points at a time, and eight that may be left.
+        // Sixteen points at a time; eight may remain.
         let most = self.weights.len() / f32x16::<S>::LEN * f32x16::<S>::LEN;
         self.add_some::<S, f32x16<S>>(simd, 0..most, (&four, ends), &mut out);
         self.add_some::<S, f32x8<S>>(simd, most..self.weights.len(), (&four, ends), &mut out);
         true
     }
 
-    /// Adds the winds of some points, N at a time, that are in the first column or row where they are before its end; `four` are those of both rows, in both columns of each.
+    /// Adds the winds of some points, N at a time. A point below the end of the first column or row
+    /// belongs to it, otherwise to the second. `four` holds the winds of both columns of both rows.
     #[inline(always)]
     fn add_some<S: Simd, N: SimdFloat<S, Element = f32>>(
         &self,
@@ -430,7 +440,7 @@ impl Batch<'_> {
             let cells = row * (self.columns.last + 1) + column;
             let weights = f32x8::from_slice(simd, &self.weights[here.clone()]);
             let mut velocities = [f32x8::splat(simd, 0.0); 3];
-            // One cell after the other: few, and mostly one.
+            // One cell after the other: there are few, in most cases one.
             let mut left = cells.simd_eq(cells);
             while left.any_true() {
                 let lane = left.to_bitmask().trailing_zeros() as usize % LANES;

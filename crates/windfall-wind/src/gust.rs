@@ -1,16 +1,16 @@
-//! A single gust, the "1 - cosine" of engineers.
+//! A single gust: the "1 - cosine" gust of engineering.
 //!
 //! ```text
 //! v(t) = V/2 (1 - cos(2 pi (t - t0) / T))    for t0 < t < t0 + T, else 0
 //! ```
 //!
-//! The discrete gust of airworthiness rules (14 CFR 25.341(a)(2), the same in EASA's CS-25), there over the way 2 H, as a function of time. V
-//! is the velocity at the peak, m/s; t0 the `start` and T the `duration`, s. It comes on top of other winds in a sum. With a
-//! period it comes back in each.
+//! The discrete gust of airworthiness rules (14 CFR 25.341(a)(2), the same in EASA's CS-25), defined there
+//! over the distance 2 H, here as a function of time. V is the velocity at the peak, m/s; t0 the `start`
+//! and T the `duration`, s. In a sum it is superposed on other winds. With a period it recurs in each.
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
@@ -23,13 +23,13 @@ use crate::room::Local;
 pub struct Gust {
     /// Speed at its peak, m/s; 0 to 500, default 5.
     pub speed: f64,
-    /// Where it comes from, compass degrees; -360 to 360, default 270.
+    /// Direction of origin, compass degrees; -360 to 360, default 270.
     pub from_degrees: f64,
-    /// How steeply it rises; -90 to 90, default 0.
+    /// Elevation angle, degrees; -90 to 90, default 0.
     pub elevation_degrees: f64,
-    /// When it begins, s; -1e9 to 1e9, default 0.
+    /// Start time, s; -1e9 to 1e9, default 0.
     pub start: f64,
-    /// How long it lasts, s; 0.01 to 1e5, at most the period, default 4.
+    /// Duration, s; 0.01 to 1e5, at most the period, default 4.
     pub duration: f64,
 }
 

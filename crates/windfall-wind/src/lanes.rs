@@ -1,11 +1,12 @@
-//! Mathematics in f32 without branches or calls, so that the compiler makes vector instructions of a loop over points.
+//! Mathematics in f32 without branches or calls, so that the compiler can vectorise a loop over points.
 //!
-//! `f32::floor`, `f32::ln` and the like are calls on the machines that a plain build aims at.
+//! `f32::floor`, `f32::ln` and the like are library calls on the default build target.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use fearless_simd::prelude::*;
 
-/// 1.5 * 2^23: an f32 of this size has no fraction, so adding it rounds, and its low bits are the rounded number.
+/// 1.5 * 2^23: an f32 of this size has no fraction, so adding it rounds, and its low bits are the rounded
+/// number.
 const ROUNDER: f32 = 12_582_912.0;
 
 /// The nearest whole number, for |x| below 2^22.
@@ -27,8 +28,8 @@ pub(crate) fn split(x: f32) -> (i32, f32) {
 
 /// cos(2 pi x) for |x| below 2^22 (a number from -1 to 1 beyond), to 7e-7 plus the error of x.
 ///
-/// With the distance r to the next whole number this is -sin(2 pi (r - 1/4)), and a quarter turn of the sine needs only four
-/// terms: the minimax polynomial of degree seven (Remez).
+/// With the distance r to the next whole number this is -sin(2 pi (r - 1/4)), and a quarter turn of the
+/// sine needs only four terms: the minimax polynomial of degree seven (Remez).
 #[inline(always)]
 pub(crate) fn cos_turns(x: f32) -> f32 {
     let r = (x - round(x)).abs();
@@ -41,11 +42,11 @@ pub(crate) fn cos_turns(x: f32) -> f32 {
     p * t
 }
 
-/// What [`cosine_of_turn`] has to be multiplied by.
+/// Factor of the values of [`cosine_of_turn`].
 pub(crate) const COSINE_UNIT: f64 = 70.993_43;
 
-/// cos(2 pi x) / [`COSINE_UNIT`] in lanes, for x from -1/2 to 1/2: the polynomial of [`cos_turns`] with a first coefficient of 1, which saves a
-/// product.
+/// cos(2 pi x) / [`COSINE_UNIT`] in lanes, for x from -1/2 to 1/2: the polynomial of [`cos_turns`] with a
+/// first coefficient of 1, which saves a product.
 #[inline(always)]
 pub(crate) fn cosine_of_turn<S: Simd, N: SimdFloat<S, Element = f32>>(x: N) -> N {
     const A: f32 = (-81.340_77 / COSINE_UNIT) as f32;

@@ -14,11 +14,12 @@
 //! # Ok::<(), windfall_wind::WindError>(())
 //! ```
 //!
-//! A [`WindSpec`] describes a wind: plain data, in TOML if you like, checked and turned into [`Air`] by
-//! [`WindSpec::build`]. [`Air`] is a [`Wind`]: a velocity at points and a time. To change a wind while trees move in it, change its
-//! description and build it again; [`Air::fade_to`] makes the change gentle.
+//! A [`WindSpec`] describes a wind: plain data, optionally in TOML, checked and compiled to [`Air`] by
+//! [`WindSpec::build`]. [`Air`] is a [`Wind`]: velocity as a function of position and time. To change a
+//! wind during a simulation, change its description and build it again; [`Air::fade_to`] smooths the
+//! transition.
 //!
-//! | kind | what blows | equations in |
+//! | kind | wind | equations in |
 //! |---|---|---|
 //! | `uniform` | the same everywhere, with gusts | [`uniform`] |
 //! | `gust` | one gust, "1 - cosine" | [`gust`] |
@@ -33,10 +34,11 @@
 //!
 //! Ready-made winds: [`beaufort()`], [`preset`].
 //!
-//! Conventions: SI units, y up, x east, z south. People say where wind comes from (`from_degrees`, compass); velocities point
-//! to where the air moves. Every random choice has a seed, and set-up uses portable mathematics: the same description is
-//! the same wind on every machine (but for the last digit of f32 where one has no fused multiply-add). No file, clock or thread is touched. Nothing that a description says can make a
-//! velocity that is not finite, or take much memory.
+//! Conventions: SI units, y up, x east, z south. `from_degrees` is the compass direction of the wind's
+//! origin; velocities point downwind. Every random choice has a seed, and set-up uses portable
+//! mathematics: the same description is the same wind on every machine (except for the last digit of f32
+//! on CPUs without fused multiply-add). The crate uses no files, clocks or threads. For any description
+//! velocities are finite and memory is bounded.
 
 pub mod air;
 pub mod beaufort;
@@ -78,4 +80,4 @@ pub use spec::{Model, WindSpec};
 pub use turbulence::Turbulence;
 pub use uniform::Uniform;
 pub use wiggle::Wiggle;
-pub use windfall_core::wind::{Points, Velocities, Wind};
+pub use windfall_solver::wind::{Points, Velocities, Wind};

@@ -1,12 +1,12 @@
-//! Winds that act in a region of space or time only, with smooth edges.
+//! Winds restricted to a region of space or time, with smooth edges.
 //!
 //! ```text
 //! v(x, t) = w(x, t) v_1(x, t),    w = s(d / edge + 1/2),    s(q) = 3 q² - 2 q³ from 0 to 1, constant outside
 //! ```
 //!
-//! d is the distance to the border, m (or s for a window in time), positive inside: w is 1/2 on the border and goes from 0 to 1
-//! over `edge`. A box is the product over its six sides. `invert` takes 1 - w. Masks nest: a box for ten seconds is a mask
-//! in a mask.
+//! d is the distance to the border, m (or s for a window in time), positive inside: w is 1/2 on the border
+//! and rises from 0 to 1 over `edge`. The weight of a box is the product over its six sides. `invert` uses
+//! 1 - w. Masks nest: a box for ten seconds is a mask in a mask.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use serde::{Deserialize, Serialize};
@@ -19,19 +19,19 @@ use crate::room::Local;
 use crate::spec::Model;
 use crate::weigh::{Weighed, Weight};
 
-/// Thinnest edge: sharper ones are taken to be this thin, m or s.
+/// Minimum edge width, m or s; smaller widths are clamped.
 const SHARPEST: f64 = 1e-3;
 
-/// A wind that acts in a region only (`kind = "mask"`).
+/// A wind restricted to a region (`kind = "mask"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mask {
-    /// Where or when.
+    /// The region.
     pub region: Region,
-    /// Acts outside the region instead; default false.
+    /// Apply the wind outside the region instead; default false.
     #[serde(default)]
     pub invert: bool,
-    /// What acts there.
+    /// The wind inside the region.
     pub wind: Box<Model>,
 }
 
@@ -39,7 +39,7 @@ pub struct Mask {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "shape", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Region {
-    /// Between two corners.
+    /// An axis-aligned box.
     Box {
         /// Lowest x, y and z, m.
         min: [f64; 3],
@@ -69,11 +69,11 @@ pub enum Region {
     },
     /// A window in time.
     Time {
-        /// Its middle of opening, s.
+        /// Midpoint of the rising edge, s.
         from: f64,
-        /// Its middle of closing, s; later than `from`.
+        /// Midpoint of the falling edge, s; later than `from`.
         to: f64,
-        /// How long opening and closing take, s.
+        /// Duration of each edge, s.
         #[serde(default = "one")]
         edge: f64,
     },
@@ -145,7 +145,7 @@ impl Inside {
     fn window(&self, time: f64, from: f64, to: f64, edge: f64) -> f64 {
         let middle = 0.5 * (from + to);
         let away = time - middle;
-        // The nearest middle of all periods.
+        // The nearest periodic image of the window's midpoint.
         let away = self.period.map_or(away, |period| away - period * (away / period).round());
         smooth_step_f64((0.5 * (to - from) - away.abs()) / edge.max(SHARPEST) + 0.5)
     }
@@ -173,7 +173,7 @@ impl Weight for Inside {
     fn multiply(&self, time: f64, points: Local<'_>, weights: &mut [f32]) {
         let borders = Borders {
             per_edge: (1.0 / self.region.edge().max(SHARPEST)) as f32,
-            // w = a + b s, with b = -1 for the outside.
+            // w = a + b s, with b = -1 for inverted masks.
             turned: if self.invert { (1.0, -1.0) } else { (0.0, 1.0) },
         };
         let from_origin = |p: &[f64; 3]| (DVec3::from(*p) - points.origin).as_vec3().to_array();
@@ -205,7 +205,7 @@ struct Borders {
 }
 
 impl Borders {
-    /// The weight this far inside a border.
+    /// The weight at this distance inside a border.
     #[inline(always)]
     fn side(&self, depth: f32) -> f32 {
         smooth_step(depth * self.per_edge + 0.5)

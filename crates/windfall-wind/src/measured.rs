@@ -1,10 +1,11 @@
 //! Measured wind: a time series of three components, the same everywhere.
 //!
-//! Rows of time (s) and u, v, w (m/s) as sonic anemometers give them: u to the east (+x), v to the north (-z), w up (+y), each
-//! the velocity *to* which the air moves. Between rows it is interpolated linearly; before the first and after the last it
-//! holds their values. Times count from the first row, so that files with a date in seconds work too.
+//! Rows of time (s) and u, v, w (m/s) as recorded by sonic anemometers: u to the east (+x), v to the north
+//! (-z), w up (+y), each the velocity *to* which the air moves. Values are interpolated linearly between
+//! rows and constant before the first and after the last. Times are relative to the first row, so files
+//! with absolute time stamps in seconds also work.
 //!
-//! With a period P the beginning is faded in over what follows P in the record:
+//! With a period P the beginning is crossfaded with the part of the record after P:
 //!
 //! ```text
 //! v(t) = m(t + P) + s(t/F) (m(t) - m(t + P))  for 0 <= t < F,  else m(t),    F = min(P/4, duration - P)
@@ -14,7 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::check::{Check, WindError};
 use crate::direction::FASTEST;
@@ -22,9 +23,9 @@ use crate::flow::{Flow, add_uniform};
 use crate::lanes::smooth_step_f64;
 use crate::room::Local;
 
-/// Most rows of a record: a hundred hours at 20 Hz fit.
+/// Maximum number of rows of a record: a hundred hours at 20 Hz fit.
 const MOST_ROWS: usize = 10_000_000;
-/// How much longer than the period a record must be.
+/// Minimum ratio of the record's duration to the period.
 const OVERLAP: f64 = 1.05;
 
 /// A record of the wind (`kind = "measured"`).
@@ -37,13 +38,13 @@ pub struct Measured {
     /// Rows `[time, u, v, w]`: s, and m/s to the east, to the north, up. 1 to 10 million, by increasing time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<[f64; 4]>,
-    /// When the record begins, s; -1e9 to 1e9, default 0.
+    /// Start time of the record, s; -1e9 to 1e9, default 0.
     pub start: f64,
 }
 
 impl Measured {
-    /// Reads rows of CSV: time, u, v, w, separated by commas, semicolons, tabs or spaces. One heading is skipped, and so are
-    /// empty lines and those that begin with `#`. The rows are checked when the wind is built.
+    /// Reads rows of CSV: time, u, v, w, separated by commas, semicolons, tabs or spaces. One heading,
+    /// empty lines and lines that begin with `#` are skipped. The rows are checked when the wind is built.
     ///
     /// ```
     /// use windfall_wind::Measured;
@@ -57,9 +58,9 @@ impl Measured {
         check.finish().map(|()| Self { rows, ..Self::default() })
     }
 
-    /// Reads the file that is named, if one is.
+    /// Reads the named file, if any.
     pub(crate) fn read_file(&mut self, read: &mut impl FnMut(&str) -> Result<String, String>, check: &mut Check) {
-        // Both is an error that `check` explains.
+        // `check` reports the case that both are given.
         let Some(file) = self.file.as_ref().filter(|_| self.rows.is_empty()) else { return };
         match read(file) {
             Err(reason) => check.broken("file", file, reason),
@@ -128,7 +129,7 @@ impl Measured {
     }
 }
 
-/// The rows of a text; notes those that are none.
+/// The rows of a text; invalid rows are reported.
 fn rows_of_csv(text: &str, check: &mut Check) -> Vec<[f64; 4]> {
     let mut rows = Vec::new();
     let mut heading_may_come = true;
@@ -160,7 +161,7 @@ fn rows_of_csv(text: &str, check: &mut Check) -> Vec<[f64; 4]> {
     rows
 }
 
-/// Cells between commas or semicolons, else between blanks.
+/// Cells separated by commas or semicolons, otherwise by blanks.
 fn cells(line: &str) -> Vec<&str> {
     if line.contains([',', ';']) {
         line.split([',', ';']).map(str::trim).collect()
@@ -175,12 +176,12 @@ fn short(line: &str) -> &str {
 }
 
 struct Record {
-    /// From the first row, s.
+    /// Relative to the first row, s.
     times: Vec<f64>,
     velocities: Vec<DVec3>,
-    /// Of the first row, s.
+    /// Time of the first row, s.
     start: f64,
-    /// Period and time of fading, s.
+    /// Period and duration of the crossfade, s.
     period: Option<(f64, f64)>,
 }
 

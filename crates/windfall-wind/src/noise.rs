@@ -1,16 +1,17 @@
 //! Gradient noise in four dimensions, three values at once.
 //!
-//! K. Perlin, Improving Noise (SIGGRAPH 2002), with two changes for vector units, which hate tables: gradients are the 16
-//! corners (±1, ±1, ±1, ±1) instead of 32 edges, so that a dot product is four sign flips; and they come from an integer
-//! hash (after C. Wellons' lowbias32) instead of a permutation table. One hash gives the gradients of three independent noises.
+//! K. Perlin, Improving Noise (SIGGRAPH 2002), with two changes for vector units, where table lookups are
+//! slow: gradients are the 16 corners (±1, ±1, ±1, ±1) instead of 32 edges, so that a dot product is four
+//! sign flips; and they come from an integer hash (after C. Wellons' lowbias32) instead of a permutation
+//! table. One hash yields the gradients of three independent noises.
 //!
 //! ```text
 //! n(x) = sum over the 16 corners c of the cell   w(d_x) w(d_y) w(d_z) w(d_t) g_c . d,    d = x - c
 //! w(d) = 1 - (6 |d|^5 - 15 |d|^4 + 10 |d|^3)
 //! ```
 //!
-//! Over all places its mean is 0 and its variance 64 `I_2` `I_0³` = 0.1143, where `I_m` is the integral of w² d^m over a
-//! cell: `I_0` = 181/462, `I_2` = 535/18018.
+//! Over all positions its mean is 0 and its variance 64 `I_2` `I_0³` = 0.1143, where `I_m` is the integral
+//! of w² d^m over a cell: `I_0` = 181/462, `I_2` = 535/18018.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
@@ -20,35 +21,36 @@ pub(crate) const DEVIATION: f64 = 0.338_040_305_623_499;
 
 const STRIDES: [u32; 4] = [0x9e37_79b1, 0x85eb_ca77, 0xc2b2_ae3d, 0x27d4_eb2f];
 
-/// Two hyperplanes of the lattice between which a moment lies.
+/// The two lattice hyperplanes that enclose a moment.
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
-    /// What the hash of every corner begins with, before and after.
+    /// Initial hash of the corners before and after the moment.
     before: u32,
     after: u32,
-    /// From 0 to 1 between them.
+    /// Position between them, 0 to 1.
     share: f64,
 }
 
 impl Moment {
-    /// At `time` in cells. With `cells` the noise repeats after so many; otherwise after 2^32.
+    /// `time` is in cells. The noise repeats after `cells` cells if given, otherwise after 2^32.
     pub(crate) fn new(time: f64, cells: Option<i64>, seed: u32) -> Self {
         let whole = time.floor();
         let index = |i: i64| cells.map_or(i, |cells| i.rem_euclid(cells)) as u32;
         let plane = |i: i64| seed.wrapping_add(index(i).wrapping_mul(STRIDES[3]));
-        // A cast of a huge number stays within i64; one more must too.
+        // The cast saturates at the limits of i64; the clamp keeps i + 1 within them.
         let i = (whole as i64).clamp(i64::MIN + 1, i64::MAX - 1);
         Self { before: plane(i), after: plane(i + 1), share: time - whole }
     }
 }
 
-/// Spreads the sum of strides over the top 12 bits, the only ones that are used: one round of lowbias32. Over lattices of 24^4
-/// corners no bit, pair of bits of neighbours or square of four is more unequal than chance makes it.
+/// Mixes the sum of strides into the top 12 bits, the only bits used: one round of lowbias32. Over
+/// lattices of 24^4 corners no bit, pair of neighbours' bits or square of four deviates more than chance
+/// allows.
 fn mix(h: u32) -> u32 {
     (h ^ h >> 15).wrapping_mul(0x846c_a68b)
 }
 
-/// Three noises at a point in cells and a moment: the readable form.
+/// Three noises at a point (in cells) and a moment: the scalar reference form.
 pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
     let near = |d: f64| 1.0 - d * d * d * (10.0 + d * (6.0 * d - 15.0));
     let whole = point.map(f64::floor);
@@ -73,11 +75,13 @@ pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
     sums
 }
 
-/// The noise of one cell of the lattice at one moment, for many points in it.
+/// The noise of one lattice cell at one moment, for many points.
 ///
-/// Time is done with: what a corner adds is `w(d_x) w(d_y) w(d_z) (rest + slope . d)`, where `slope` and `rest` are sums over the corner before
-/// and after the moment. With d counted from the lowest corner of the cell that is a linear function l of the place in the cell for each
-/// of three noises: four numbers. With f, the weights of the far ends, the sum over eight corners is then
+/// Time is eliminated first: the contribution of a corner is `w(d_x) w(d_y) w(d_z) (rest + slope . d)`,
+/// where `slope` and `rest` are sums over the corner before and after the moment. With d relative to the
+/// lowest corner of the cell this is a linear function l of the position in the cell, with four
+/// coefficients for each of the three noises. With f, the weights of the upper ends, the sum over eight
+/// corners is
 ///
 /// ```text
 /// n = l_0 + f_x l_1 + f_y (l_2 + f_x l_3) + f_z (l_4 + f_x l_5 + f_y (l_6 + f_x l_7))
@@ -85,11 +89,11 @@ pub(crate) fn noise(point: [f64; 3], moment: &Moment) -> [f64; 3] {
 ///
 /// where `l_0` belongs to the lowest corner and the others are differences between corners.
 pub(crate) struct CellNoise {
-    /// For three noises: slopes along x, y and z and the rest of the eight functions.
+    /// For three noises: slopes along x, y and z and the constant term of the eight functions.
     lines: [[[f32; 8]; 4]; 3],
 }
 
-/// Which corners are at the higher end of x, y and z; x goes fastest.
+/// 1 for corners at the upper end of x, y and z; x varies fastest.
 const FAR: [[f32; 8]; 3] = [
     [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0],
     [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0],
@@ -97,7 +101,7 @@ const FAR: [[f32; 8]; 3] = [
 ];
 
 impl CellNoise {
-    /// Of the cell whose lowest corner this is.
+    /// For the cell with this lowest corner.
     #[inline(always)]
     pub(crate) fn new<S: Simd>(simd: S, cell: [i32; 3], moment: &Moment) -> Self {
         let mut hash = [0_u32; 8];
@@ -138,9 +142,11 @@ impl CellNoise {
         Self { lines }
     }
 
-    /// Writes the noises at places from 0 to 1 in the cell. All slices have the same length, a multiple of eight.
+    /// Writes the noises at positions from 0 to 1 in the cell. All slices have the same length, a multiple
+    /// of eight.
     ///
-    /// A quarter of one noise after the other, for all places: the eight numbers of a quarter find room in registers.
+    /// One quarter of one noise at a time, for all positions: the eight coefficients of a quarter fit in
+    /// registers.
     #[inline(always)]
     pub(crate) fn write<S: Simd>(&self, simd: S, places: [&[f32]; 3], fades: Fades<&[f32]>, values: [&mut [f32]; 3]) {
         let [x, y, z] = places.map(|p| p.as_chunks::<8>().0);
@@ -169,7 +175,7 @@ impl CellNoise {
     }
 }
 
-/// The weights of the far ends at every place: along x, along y, along z, and the product of the last two.
+/// The weights of the upper ends at every position: along x, y and z, and the product of the last two.
 #[derive(Clone, Copy)]
 pub(crate) struct Fades<T> {
     pub(crate) x: T,
@@ -178,7 +184,7 @@ pub(crate) struct Fades<T> {
     pub(crate) yz: T,
 }
 
-/// From the numbers at eight corners to what the corners have more than those before them.
+/// Converts the values at eight corners to differences between neighbouring corners.
 #[inline(always)]
 fn differences(corners: &mut [f32; 8]) {
     let [a, b, c, d, e, f, g, h] = *corners;
@@ -187,7 +193,7 @@ fn differences(corners: &mut [f32; 8]) {
     *corners = [a, b, c, d, e - a, f - b, g - c, h - d];
 }
 
-/// A linear function of the place.
+/// A linear function of the position.
 struct Linear<S: Simd> {
     slopes: [f32x8<S>; 3],
     rest: f32x8<S>,
@@ -212,7 +218,7 @@ fn mix_lanes<S: Simd>(h: u32x8<S>) -> u32x8<S> {
     (h ^ (h >> 15)) * 0x846c_a68b
 }
 
-/// The weight of the far end of a cell, at a place from 0 to 1.
+/// The weight of the upper end of a cell at a position from 0 to 1.
 #[inline(always)]
 pub(crate) fn fade(d: f32) -> f32 {
     d * d * d * (10.0 + d * (6.0 * d - 15.0))

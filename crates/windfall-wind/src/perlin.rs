@@ -1,7 +1,9 @@
-//! Noise in space and time on a constant wind: Zhao and Barbič, Interactive Authoring of Simulation-Ready Plants (2013), section 8.
+//! Noise in space and time on a constant wind: Zhao and Barbič, Interactive Authoring of Simulation-Ready
+//! Plants (2013), section 8.
 //!
 //! ```text
-//! v(x, t) = V + sigma/N sum_o p^o n_o(2^o x / L, 2^o t / T),    N = s_n sqrt(sum_o p^(2 o)),    o = 0 .. octaves - 1
+//! v(x, t) = V + sigma/N sum_o p^o n_o(2^o x / L, 2^o t / T),
+//! N = s_n sqrt(sum_o p^(2 o)),    o = 0 .. octaves - 1
 //! ```
 //!
 //! | | | |
@@ -12,8 +14,8 @@
 //! | L, T | `size` and `duration` of a cell of the first octave | m, s |
 //! | p | `persistence` | 1 |
 //!
-//! Breeze to hurricane: speed 3 to 40 m/s, intensity 0.1 to 0.5. With a period T is rounded so that a whole number of cells fits
-//! into it, and the noise repeats in time.
+//! Breeze to hurricane: speed 3 to 40 m/s, intensity 0.1 to 0.5. With a period T is rounded so that a
+//! whole number of cells fits into it, and the noise repeats in time.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use std::cell::RefCell;
@@ -21,7 +23,7 @@ use std::cell::RefCell;
 use fearless_simd::{Level, dispatch, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::cells::{ByCell, Long};
 use crate::check::Check;
@@ -37,23 +39,25 @@ use windfall_core::random::Stream;
 pub struct Perlin {
     /// Mean speed, m/s; 0 to 500, default 5.
     pub speed: f64,
-    /// Where it comes from, compass degrees; -360 to 360, default 270.
+    /// Direction of origin, compass degrees; -360 to 360, default 270.
     pub from_degrees: f64,
-    /// How steeply it rises; -90 to 90, default 0.
+    /// Elevation angle, degrees; -90 to 90, default 0.
     pub elevation_degrees: f64,
     /// Standard deviation of each component over the mean speed; 0 to 2, default 0.3.
     pub intensity: f64,
     /// Size of the largest eddies, m; 0.01 to 1e5, default 10.
     pub size: f64,
-    /// How long the largest eddies live, s; 0.01 to 1e5, default 3.
+    /// Lifetime of the largest eddies, s; 0.01 to 1e5, default 3.
     pub duration: f64,
-    /// How many octaves, each half as large and twice as fast as the one before; 1 to 10, default 3.
+    /// Number of octaves, each at half the size and twice the frequency of the previous one; 1 to 10,
+    /// default 3.
     pub octaves: i64,
-    /// Amplitude of an octave over that of the one before; 0 to 1, default 0.5.
+    /// Ratio of the amplitudes of successive octaves; 0 to 1, default 0.5.
     pub persistence: f64,
-    /// Which random noise; any whole number, default 0.
+    /// Seed of the noise; any whole number, default 0.
     pub seed: i64,
-    /// Whether the constant wind is part of it; default true. False leaves the noise alone, to be added to another wind.
+    /// Whether the constant wind is included; default true. If false, only the noise remains, to be added
+    /// to another wind.
     pub mean: bool,
 }
 
@@ -118,7 +122,7 @@ struct Octave {
     amplitude: f64,
     per_metre: f64,
     per_second: f64,
-    /// How many cells in time make the period.
+    /// Number of cells in time per period.
     cells: Option<i64>,
     seed: u32,
 }
@@ -151,7 +155,7 @@ impl Flow for Noisy {
     }
 }
 
-/// What is needed on the way. Every thread keeps its own: to clear so much memory for every chunk would take as long as an octave.
+/// Scratch memory, one per thread: clearing it for every chunk would take as long as one octave.
 #[repr(align(64))]
 struct Scratch {
     cells: ByCell,
@@ -172,7 +176,7 @@ thread_local! {
 }
 
 impl Scratch {
-    /// Writes the noises at all places of all cells.
+    /// Writes the noises at all positions of all cells.
     #[inline(always)]
     fn write_noise<S: Simd>(&mut self, simd: S, moment: &Moment) {
         let Self { cells, fades, values } = self;
@@ -185,7 +189,7 @@ impl Scratch {
         }
         let mut start = 0;
         for (cell, end) in cells.ends() {
-            // What runs over the end of a cell is written again with the next one.
+            // Values past the end of a cell are overwritten by the next cell.
             let here = start..start + (end - start).next_multiple_of(LANES);
             let fades = Fades {
                 x: &fades.x[here.clone()],
@@ -200,7 +204,7 @@ impl Scratch {
         }
     }
 
-    /// Adds the noises to the points that they belong to.
+    /// Adds the noises to their points.
     fn add(&self, amplitude: f32, weights: &[f32], out: &mut Velocities<'_>) {
         let Some(stands) = self.cells.stands() else {
             for (out, values) in out.slices().into_iter().zip(&self.values) {

@@ -1,4 +1,4 @@
-//! How wind grows with height: the logarithmic law over rough ground.
+//! Increase of wind speed with height: the logarithmic law over rough ground.
 //!
 //! ```text
 //! u(z) = u_ref ln((z - d) / z0) / ln((z_ref - d) / z0),    0 below z = d + z0
@@ -11,8 +11,9 @@
 //! | z0 | `roughness`: 0.0002 sea, 0.005 sand, 0.03 meadow, 0.1 crops, 0.5 bushes, 1 and more forest and town | m |
 //! | d | `displacement`: how much a dense canopy lifts the ground, about 2/3 of its height | m |
 //!
-//! The law holds in the surface layer (about 100 m) in neutral air (J. Wieringa, Representative roughness parameters for
-//! homogeneous terrain, Boundary-Layer Meteorology 63, 1993). It multiplies everything that is in the inner wind.
+//! The law holds in the surface layer (about 100 m) in neutral air (J. Wieringa, Representative roughness
+//! parameters for homogeneous terrain, Boundary-Layer Meteorology 63, 1993). It multiplies the whole inner
+//! wind.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,12 @@ use crate::spec::Model;
 use crate::uniform::Uniform;
 use crate::weigh::{Weighed, Weight};
 
-/// Wind that grows with height (`kind = "profile"`).
+/// Wind that increases with height (`kind = "profile"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Profile {
-    /// Height of the given wind above the ground, m; 0.01 to 10000 and above `displacement + roughness`, default 10.
+    /// Height of the given wind above the ground, m; 0.01 to 10000 and above `displacement + roughness`,
+    /// default 10.
     pub reference_height: f64,
     /// Roughness length, m; 1e-6 to 10, default 0.03 (meadow).
     pub roughness: f64,
@@ -38,7 +40,7 @@ pub struct Profile {
     pub displacement: f64,
     /// World height (y) of the ground, m; default 0.
     pub ground: f64,
-    /// The wind at the reference height; default a [`Uniform`] as it is when nothing is given.
+    /// The wind at the reference height; default a [`Uniform`] with its default values.
     pub wind: Box<Model>,
 }
 
@@ -60,7 +62,7 @@ impl Profile {
         check.number("displacement", self.displacement, 0.0..=1000.0);
         check.number("reference_height", self.reference_height, 0.01..=10_000.0);
         check.place("ground", &[self.ground]);
-        // Below, the reference wind would be zero or have to be infinite above.
+        // Below this height the reference factor would be zero, and the wind above infinite.
         let least = self.displacement + 1.1 * self.roughness;
         if self.reference_height < least {
             let rule = format!("must be above displacement + 1.1 roughness, {least}");

@@ -1,14 +1,16 @@
-//! Points counted from the middle of their room, so that a wind is as exact far from the origin as near it.
+//! Points relative to the centre of their room, so that precision does not decrease with the distance from
+//! the origin.
 //!
-//! Space is divided into rooms: cubes of [`SIZE`], one of them around the origin. What a model needs at the middle of a room (phases, cells, heights)
-//! it computes in f64, and f32 only has to carry a point through half a room. The way from the middle to a point is exact in f32. A point's
-//! room depends on nothing but the point.
+//! Space is divided into rooms: cubes of [`SIZE`], one of them around the origin. A model computes its
+//! values at the centre of a room (phases, cells, heights) in f64, and f32 represents only offsets of up
+//! to half a room. The offset from the centre to a point is exact in f32. The room of a point depends only
+//! on the point.
 //!
-//! Coordinates are held within [`FARTHEST`]; those that are not a number count as zero.
+//! Coordinates are clamped to [`FARTHEST`]; NaN counts as zero.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Points;
+use windfall_solver::wind::Points;
 
 use crate::air::FARTHEST;
 use crate::flow::{Aligned, CHUNK, wide};
@@ -20,9 +22,9 @@ const SIZE: f32 = 64.0;
 /// Points of one room.
 #[derive(Clone, Copy)]
 pub(crate) struct Local<'a> {
-    /// The middle of the room, world metres.
+    /// The centre of the room, world metres.
     pub(crate) origin: DVec3,
-    /// Points counted from there.
+    /// Points relative to `origin`.
     pub(crate) points: Points<'a>,
 }
 
@@ -39,11 +41,11 @@ pub(crate) fn no_places() -> Places {
     Aligned([[0.0; CHUNK]; 3])
 }
 
-/// Writes the places of points that share a room, and gives the middle of that. None if they don't (or stand on its very walls, or far away): then they
-/// have to be [`Scattered`].
+/// Writes the positions of points that share a room, and returns its centre. `None` if they do not share a
+/// room, lie exactly on its walls or are far away: these points go through [`Scattered`].
 pub(crate) fn enter(points: [&[f32]; 3], places: &mut Places) -> Option<DVec3> {
     let middle = points.map(|p| SIZE * round(p[0] * (1.0 / SIZE)));
-    // The last rooms are cut off by the end of the world. Not a number is not less either.
+    // The outermost rooms are truncated at the coordinate limit. NaN fails the comparison too.
     let near = middle.iter().all(|x| x.abs() < FARTHEST as f32 - SIZE);
     if near && wide!(move_by(middle, points, &mut places.0)) {
         Some(DVec3::from_array(middle.map(f64::from)))
@@ -52,7 +54,7 @@ pub(crate) fn enter(points: [&[f32]; 3], places: &mut Places) -> Option<DVec3> {
     }
 }
 
-/// Counts points from a middle; whether all are in its room.
+/// Writes points relative to a centre; returns whether all are in its room.
 #[inline(always)]
 fn move_by(middle: [f32; 3], points: [&[f32]; 3], places: &mut [[f32; CHUNK]; 3]) -> bool {
     let mut inside = true;
@@ -65,15 +67,15 @@ fn move_by(middle: [f32; 3], points: [&[f32]; 3], places: &mut [[f32; CHUNK]; 3]
     inside
 }
 
-/// The points of a chunk that are in several rooms.
+/// The points of a chunk that spans several rooms.
 pub(crate) struct Scattered {
-    /// Which room, along x, y and z: whole numbers.
+    /// Room indices along x, y and z.
     numbers: [[f32; CHUNK]; 3],
-    /// From the middle of the room, m.
+    /// Relative to the centre of the room, m.
     places: [[f32; CHUNK]; 3],
     left: [bool; CHUNK],
     count: usize,
-    /// Which points were gathered.
+    /// Indices of the gathered points.
     pub(crate) gathered: [u16; CHUNK],
     pub(crate) gathered_count: usize,
 }
@@ -93,7 +95,8 @@ impl Scattered {
         Self { numbers, places, left: [true; CHUNK], count, gathered: [0; CHUNK], gathered_count: 0 }
     }
 
-    /// Takes out all points that share a room with the first that is left, writes their places, and gives the middle of the room.
+    /// Extracts all points that share a room with the first remaining point, writes their positions and
+    /// returns the centre of the room.
     pub(crate) fn gather(&mut self, places: &mut Places) -> Option<DVec3> {
         let first = self.left[..self.count].iter().position(|left| *left)?;
         let here = self.numbers.each_ref().map(|n| n[first]);

@@ -1,4 +1,4 @@
-//! The description of a wind: data that is written and edited in TOML, checked, and built.
+//! The description of a wind: data in TOML that is checked and built.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -17,15 +17,15 @@ use crate::turbulence::Turbulence;
 use crate::uniform::Uniform;
 use crate::wiggle::Wiggle;
 
-/// Deepest nesting of winds in winds: a batch needs some kilobytes of stack for each.
+/// Maximum nesting depth of winds: a batch needs some kilobytes of stack per level.
 const DEEPEST: usize = 16;
-/// Most winds in a description, of all levels.
+/// Maximum number of winds in a description, over all levels.
 const MOST_WINDS: usize = 1000;
 
-/// A wind as data. Change it and build it again at any time: phases count from time zero, so what was not changed
-/// goes on as before.
+/// A wind as data. Change it and build it again at any time: phases count from time zero, so unchanged
+/// parts continue without a jump.
 ///
-/// In TOML the keys of its model stand beside `period`:
+/// In TOML the keys of the model are at the same level as `period`:
 ///
 /// ```toml
 /// period = 10
@@ -35,23 +35,24 @@ const MOST_WINDS: usize = 1000;
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WindSpec {
-    /// After how many seconds everything repeats exactly, for clips that loop; 0.1 to 1e6, default never.
+    /// Period in seconds after which the wind repeats exactly, for looping clips; 0.1 to 1e6, default
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<f64>,
-    /// What blows.
+    /// The model.
     #[serde(flatten)]
     pub model: Model,
 }
 
-/// A model of the wind, or winds made of winds, by its `kind`.
+/// A model of the wind or a combination of winds, by its `kind`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Model {
-    /// The same everywhere, with gusts.
+    /// Uniform in space, with gusts.
     Uniform(Uniform),
     /// A single gust.
     Gust(Gust),
-    /// Grows with height.
+    /// Increases with height.
     Profile(Profile),
     /// Columns of air on a grid.
     Grid(Grid),
@@ -61,11 +62,11 @@ pub enum Model {
     Perlin(Perlin),
     /// Turbulence with the spectrum of the atmosphere.
     Turbulence(Turbulence),
-    /// A record.
+    /// A measured record.
     Measured(Measured),
-    /// Several winds together.
+    /// The sum of several winds.
     Sum(Sum),
-    /// A wind in a region only.
+    /// A wind restricted to a region.
     Mask(Mask),
     /// A wind times a factor.
     Scale(Scale),
@@ -77,7 +78,7 @@ impl From<Model> for WindSpec {
     }
 }
 
-/// By hand, because serde's `flatten` can't refuse unknown keys.
+/// Manual, because serde's `flatten` cannot reject unknown keys.
 impl<'de> Deserialize<'de> for WindSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut table = toml::Table::deserialize(deserializer)?;
@@ -87,7 +88,7 @@ impl<'de> Deserialize<'de> for WindSpec {
     }
 }
 
-/// By hand, because serde's tagged enums forget which key was wrong.
+/// Manual, because the errors of serde's tagged enums do not name the wrong key.
 impl<'de> Deserialize<'de> for Model {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         model_of(toml::Table::deserialize(deserializer)?).map_err(D::Error::custom)
@@ -115,12 +116,12 @@ fn model_of(mut table: toml::Table) -> Result<Model, String> {
         "scale" => Scale::deserialize(table).map(Model::Scale),
         _ => return Err(format!("kind = \"{kind}\": must be one of {KINDS}")),
     };
-    // The message, and the keys on the way to it.
+    // The message and the key path.
     model.map_err(|e| format!("{} (kind `{kind}`)", e.to_string().trim_end().replace('\n', " ")))
 }
 
 impl WindSpec {
-    /// No wind at all.
+    /// Still air.
     pub fn calm() -> Self {
         Model::Sum(Sum::default()).into()
     }
@@ -138,15 +139,16 @@ impl WindSpec {
         toml::to_string(self).expect("only tables, lists, numbers and names")
     }
 
-    /// Reads the CSV files that measured winds name; `read` gives the text of a file. This crate opens none itself, so that it
-    /// runs in a browser. What could not be read keeps its name, so that you can try again.
+    /// Reads the CSV files that measured winds name; `read` returns the text of a file. This crate opens
+    /// no files itself, so that it runs in a browser. Files that could not be read keep their names, so
+    /// the call can be repeated.
     pub fn read_files(&mut self, mut read: impl FnMut(&str) -> Result<String, String>) -> Result<(), WindError> {
         let mut check = Check::new(None);
         self.model.read_files(&mut read, &mut check);
         check.finish()
     }
 
-    /// Checks every rule and makes the wind ready.
+    /// Checks every rule and builds the wind.
     pub fn build(&self) -> Result<Air, WindError> {
         let mut check = Check::new(self.period);
         if let Some(period) = self.period {
@@ -166,7 +168,7 @@ impl Model {
         }
         check.winds += 1;
         if check.winds > MOST_WINDS {
-            // Once is enough.
+            // Reported only once.
             if check.winds == MOST_WINDS + 1 {
                 check.broken("winds", "too many", format_args!("there must be at most {MOST_WINDS} in all"));
             }
@@ -187,7 +189,7 @@ impl Model {
         }
     }
 
-    /// The model itself. Only after [`Model::check`] has found nothing.
+    /// Builds the model. Requires that [`Model::check`] found no error.
     pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
         match self {
             Self::Uniform(m) => m.flow(period),

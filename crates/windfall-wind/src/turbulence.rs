@@ -1,25 +1,26 @@
-//! Turbulence with the spectrum of the atmosphere: random Fourier modes, carried along by the mean wind.
+//! Turbulence with the spectrum of the atmosphere: random Fourier modes, advected by the mean wind.
 //!
 //! ```text
 //! v(x, t) = V + sum_m a_m e_m cos(k_m . (x - V t) + phi_m),    e_m . k_m = 0
 //! ```
 //!
-//! R. H. Kraichnan (Diffusion by a random velocity field, Phys. Fluids 13, 1970), with the energy of von Kármán
-//! ([`crate::von_karman`]) over shells of wave numbers that are evenly spaced on a log scale (M. Shinozuka and G. Deodatis, Appl.
-//! Mech. Rev. 44, 1991, for the method of spectral representation).
+//! R. H. Kraichnan (Diffusion by a random velocity field, Phys. Fluids 13, 1970), with the energy of von
+//! Kármán ([`crate::von_karman`]) over shells of wave numbers that are evenly spaced on a log scale (M.
+//! Shinozuka and G. Deodatis, Appl. Mech. Rev. 44, 1991, for the method of spectral representation).
 //!
-//! * A shell has three modes on one random set of axes `c_1`, `c_2`, `c_3`: wave vectors k `c_1`, k `c_2`, k `c_3` that swing along `c_2`, `c_3`,
-//!   `c_1`. Their velocities add up to the same variance in all directions, so that *every* seed has exactly the variance that was
-//!   asked for, not only the mean of many. k is drawn by the seed from the energy within its shell.
-//! * a² / 2 is the share of the shell in sigma², sigma = `intensity` times speed. Shells go from l k = 0.25 (below lie 0.02 % of the
-//!   energy) to the wavelength `smallest`. What lies beyond (about 1.45 (l k)^(-2/3): 2 % for 70 m and 1 m) is shared
-//!   out among all.
-//! * Across the wind and upwards the field is squeezed: velocities times `lateral` and `vertical`, lengths too. So the spectrum
-//!   along the wind keeps its form, the variances are those of the surface layer (0.8 and 0.5 in IEC 61400-1, quoted from memory), and the field stays
-//!   free of divergence.
+//! * A shell has three modes on one random set of axes `c_1`, `c_2`, `c_3`: wave vectors k `c_1`, k `c_2`,
+//!   k `c_3` with velocities along `c_2`, `c_3`, `c_1`. Their variances sum to the same value in all
+//!   directions, so that *every* seed has exactly the prescribed variance, not only the mean over many
+//!   seeds. k is drawn by the seed from the energy within its shell.
+//! * a² / 2 is the shell's share of sigma², sigma = `intensity` times speed. Shells range from l k = 0.25
+//!   (0.02 % of the energy lies below) to the wavelength `smallest`. The energy beyond (about 1.45 (l
+//!   k)^(-2/3): 2 % for 70 m and 1 m) is distributed over all shells.
+//! * Across the wind and upwards the field is scaled: velocities and lengths are multiplied by `lateral`
+//!   and `vertical`. The spectrum along the wind keeps its form, the variances are those of the surface
+//!   layer (0.8 and 0.5 in IEC 61400-1, quoted from memory), and the field remains divergence-free.
 //! * With a period each frequency k . V / 2 pi is rounded to a multiple of its inverse, but not to zero.
 //!
-//! The turbulence is frozen (Taylor): it changes at a point because it is carried past.
+//! The turbulence is frozen (Taylor): it varies in time at a point only because it is advected.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use std::cell::RefCell;
@@ -27,7 +28,7 @@ use std::cell::RefCell;
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
@@ -47,13 +48,15 @@ const LARGEST_EDDY: f64 = 0.25;
 pub struct Turbulence {
     /// Mean speed, m/s; 0 to 500, default 5.
     pub speed: f64,
-    /// Where it comes from, compass degrees; -360 to 360, default 270.
+    /// Direction of origin, compass degrees; -360 to 360, default 270.
     pub from_degrees: f64,
-    /// How steeply it rises; -90 to 90, default 0.
+    /// Elevation angle, degrees; -90 to 90, default 0.
     pub elevation_degrees: f64,
-    /// Turbulence intensity: standard deviation along the wind over the mean speed; 0 to 2, default 0.17 (meadow at 10 m).
+    /// Turbulence intensity: standard deviation along the wind over the mean speed; 0 to 2, default 0.17
+    /// (meadow at 10 m).
     pub intensity: f64,
-    /// Integral length along the wind, m; 0.1 to 1e4, default 70 (at 10 m over a meadow; ESDU 74031, quoted from memory).
+    /// Integral length along the wind, m; 0.1 to 1e4, default 70 (at 10 m over a meadow; ESDU 74031,
+    /// quoted from memory).
     pub length: f64,
     /// Wavelength of the smallest eddies, m; 0.01 to `length`, default 1.
     pub smallest: f64,
@@ -61,11 +64,13 @@ pub struct Turbulence {
     pub lateral: f64,
     /// Standard deviation upwards over that along the wind; 0.1 to 2, default 0.5.
     pub vertical: f64,
-    /// How many modes, rounded up to a multiple of 3; 3 to 600, default 60. The cost goes with it.
+    /// Number of modes, rounded up to a multiple of 3; 3 to 600, default 60. The cost is proportional to
+    /// it.
     pub modes: i64,
-    /// Which random eddies; any whole number, default 0.
+    /// Seed of the eddies; any whole number, default 0.
     pub seed: i64,
-    /// Whether the mean wind is part of it; default true. False leaves the eddies alone, to be added to another wind.
+    /// Whether the mean wind is included; default true. If false, only the eddies remain, to be added to
+    /// another wind.
     pub mean: bool,
 }
 
@@ -106,7 +111,7 @@ impl Turbulence {
         let across = blows_to(self.from_degrees + 90.0, 0.0);
         let axes = [along, across, along.cross(across)];
         let stretch = [1.0, self.lateral, self.vertical];
-        // A vector on the wind's axes, with its components times a power of the stretch.
+        // World vector from components along the wind's axes, each multiplied by its stretch.
         let in_world = |v: DVec3, stretch: [f64; 3]| -> DVec3 { (0..3).map(|i| axes[i] * (v[i] * stretch[i])).sum() };
         let shells = (self.modes as usize).div_ceil(3);
         let length = LENGTH_RATIO * self.length;
@@ -142,7 +147,7 @@ impl Turbulence {
     }
 }
 
-/// Any rotation with the same chance: K. Shoemake, Uniform Random Rotations (Graphics Gems III, 1992).
+/// A uniformly distributed rotation: K. Shoemake, Uniform Random Rotations (Graphics Gems III, 1992).
 fn random_rotation(random: &mut Stream) -> DQuat {
     const TURN: f64 = 2.0 * std::f64::consts::PI;
     let (share, a, b) = (random.unit(), TURN * random.unit(), TURN * random.unit());
@@ -155,7 +160,7 @@ struct Mode {
     wave: DVec3,
     /// Velocity at the crest, m/s.
     swing: DVec3,
-    /// Hz; negative for waves against the wind.
+    /// Hz; negative for waves that travel against the wind.
     frequency: f64,
     /// Turns.
     phase: f64,
@@ -171,7 +176,7 @@ impl Mode {
 
 struct Eddies {
     mean: DVec3,
-    /// Shell by shell.
+    /// Ordered by shell.
     modes: Vec<Mode>,
     /// The same in f32.
     waves: Vec<Wave>,
@@ -198,13 +203,13 @@ impl Flow for Eddies {
     }
 }
 
-/// What is needed on the way. Every thread keeps its own, so that it need not be cleared for every chunk.
+/// Scratch memory, one per thread, so that it is not cleared for every chunk.
 #[repr(align(64))]
 struct Scratch {
     sums: [[[f32; LANES]; 3]; CHUNK / LANES],
-    /// Of three waves: places between crests, from -1/2 to 1/2, then cosines.
+    /// For three waves: phases from -1/2 to 1/2, then cosines.
     triads: [[[f32; LANES]; 3]; CHUNK / LANES],
-    /// Of the modes, turns.
+    /// Phases of the modes, turns.
     phases: [f32; MOST_MODES],
 }
 
@@ -235,8 +240,8 @@ struct Wave {
     swing: [f32; 3],
 }
 
-/// Three short loops over all points instead of a long one: a processor sees only some sixty operations ahead, and what waits in a long chain
-/// takes their places.
+/// Three short loops over all points instead of one long loop: the reorder window of a CPU holds only some
+/// sixty operations, and a long dependency chain would fill it.
 #[inline(always)]
 fn add_waves<S: Simd>(
     simd: S,
@@ -252,9 +257,9 @@ fn add_waves<S: Simd>(
     let (y, z) = (&y[..count], &z[..count]);
     let (sums, triads) = (&mut scratch.sums[..count], &mut scratch.triads[..count]);
     sums.fill(mean.map(|v| [v; LANES]));
-    // The modes come in threes.
+    // Modes are in groups of three.
     for (waves, &phases) in waves.as_chunks::<3>().0.iter().zip(scratch.phases.as_chunks::<3>().0) {
-        // Copies, because what is written could be these for all that the compiler knows.
+        // Copies, because the compiler cannot exclude that the output aliases these values.
         let [k0, k1, k2] = [waves[0].wave, waves[1].wave, waves[2].wave];
         let [s0, s1, s2] = [waves[0].swing, waves[1].swing, waves[2].swing];
         for i in 0..count {

@@ -1,4 +1,4 @@
-//! The same wind everywhere, with gusts.
+//! A spatially uniform wind with gusts.
 //!
 //! ```text
 //! v(t) = V (1 + s g(t)),    g(t) = sqrt(2/N) sum_i sin(2 pi (f_i t + phi_i)),    i = 1 .. N = 8
@@ -11,15 +11,16 @@
 //! | `f_i` | frequencies spread evenly on a log scale over a factor of 6, jittered within their shares by the seed | Hz |
 //! | `phi_i` | phases, by the seed | turns |
 //!
-//! g has the mean 0 and the variance 1 (all frequencies differ). Rice's formula gives the mean time between two
-//! crossings of the mean upwards, that is between two gusts: 1 / sqrt(mean of `f_i²`). The frequencies are scaled so that it is
-//! `gust_period` (S. O. Rice, Mathematical Analysis of Random Noise, Bell Syst. Tech. J. 24, 1945). g stays within 4: gusts
-//! above 0.25 may turn the wind around for a moment. With a period the frequencies are rounded to multiples of its inverse, and those that
-//! fall together become one sine with the variance of all.
+//! g has the mean 0 and the variance 1 (all frequencies differ). Rice's formula gives the mean time
+//! between two upward crossings of the mean, i.e. between two gusts: 1 / sqrt(mean of `f_i²`). The
+//! frequencies are scaled so that it is `gust_period` (S. O. Rice, Mathematical Analysis of Random Noise,
+//! Bell Syst. Tech. J. 24, 1945). |g| is at most 4: `gusts` above 0.25 may reverse the wind for a moment.
+//! With a period the frequencies are rounded to multiples of its inverse, and frequencies that coincide
+//! become one sine with their total variance.
 
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
@@ -28,24 +29,25 @@ use crate::room::Local;
 use windfall_core::random::Stream;
 
 const HARMONICS: usize = 8;
-/// Highest over lowest frequency, before jitter and scaling.
+/// Ratio of highest to lowest frequency, before jitter and scaling.
 const SPREAD: f64 = 6.0;
 
-/// The same wind everywhere, with gusts (`kind = "uniform"`).
+/// A spatially uniform wind with gusts (`kind = "uniform"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Uniform {
     /// Mean speed, m/s; 0 to 500, default 5.
     pub speed: f64,
-    /// Where it comes from, compass degrees: 0 north (-z), 90 east (+x); -360 to 360, default 270 (it blows to +x).
+    /// Direction of origin, compass degrees: 0 north (-z), 90 east (+x); -360 to 360, default 270 (it
+    /// blows to +x).
     pub from_degrees: f64,
-    /// How steeply it rises; -90 to 90, default 0.
+    /// Elevation angle, degrees; -90 to 90, default 0.
     pub elevation_degrees: f64,
     /// Standard deviation of the speed over the mean speed; 0 to 2, default 0.
     pub gusts: f64,
-    /// Mean time from gust to gust, s; 0.05 to 1e5, default 6.
+    /// Mean time between gusts, s; 0.05 to 1e5, default 6.
     pub gust_period: f64,
-    /// Which random gusts; any whole number, default 0.
+    /// Seed of the gusts; any whole number, default 0.
     pub seed: i64,
 }
 
@@ -76,7 +78,7 @@ struct Harmonic {
     frequency: f64,
     /// Turns.
     phase: f64,
-    /// Of the speed over its mean.
+    /// Relative to the mean speed.
     amplitude: f64,
 }
 
@@ -90,7 +92,8 @@ fn harmonics(gusts: f64, gust_period: f64, seed: i64, period: Option<f64>) -> Ve
         let frequency = repeating(frequency / (gust_period * mean_square.sqrt()), period);
         let variance = gusts * gusts / HARMONICS as f64;
         match harmonics.last_mut() {
-            // A period may round two to the same frequency: they become one with the variance of both.
+            // A period may round two frequencies to the same value: they are merged, with the sum of their
+            // variances.
             Some(last) if last.frequency == frequency => {
                 last.amplitude = (last.amplitude * last.amplitude + 2.0 * variance).sqrt();
             }
@@ -112,7 +115,7 @@ impl Gusty {
     }
 }
 
-/// sin(2 pi x), exact to f64 for large x too.
+/// sin(2 pi x), accurate to f64 precision for large x too.
 pub(crate) fn sine_of_turns(x: f64) -> f64 {
     libm::sin(2.0 * std::f64::consts::PI * (x - x.floor()))
 }

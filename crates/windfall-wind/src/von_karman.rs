@@ -1,27 +1,30 @@
-//! The energy of isotropic turbulence over the size of its eddies.
+//! The energy spectrum of isotropic turbulence.
 //!
-//! T. von Kármán (Progress in the statistical theory of turbulence, PNAS 34, 1948), in the form that
-//! wind engineers use (isotropic case of Mann's model, IEC 61400-1; quoted from memory, checked by quadrature in the tests):
+//! T. von Kármán (Progress in the statistical theory of turbulence, PNAS 34, 1948), in the form used in
+//! wind engineering (isotropic case of Mann's model, IEC 61400-1; quoted from memory, checked by
+//! quadrature in the tests):
 //!
 //! ```text
 //! E(k) = sigma² l C (l k)^4 / (1 + (l k)²)^(17/6),    l = L Gamma(1/3) / (sqrt(pi) Gamma(5/6)) = 1.339 L
 //! ```
 //!
-//! with C such that the integral of E is 3/2 sigma². k is the wave number, rad/m; L the integral length of the component
-//! along the line of sight, m. Seen by an anemometer in a mean wind U (Taylor's frozen turbulence) this is the engineer's
+//! with C such that the integral of E is 3/2 sigma². k is the wave number, rad/m; L the integral length of
+//! the component along the line of sight, m. For an anemometer in a mean wind U (Taylor's frozen
+//! turbulence) this corresponds to the one-sided spectra
 //!
 //! ```text
-//! S_u(f) = 4 sigma² (L/U) / (1 + 70.8 n²)^(5/6),    S_v = S_w = 2 sigma² (L/U) (1 + 188.8 n²) / (1 + 70.8 n²)^(11/6),    n = f L / U
+//! S_u(f) = 4 sigma² (L/U) / (1 + 70.8 n²)^(5/6),    n = f L / U
+//! S_v = S_w = 2 sigma² (L/U) (1 + 188.8 n²) / (1 + 70.8 n²)^(11/6)
 //! ```
 
-/// l over L.
+/// Ratio l / L.
 pub(crate) const LENGTH_RATIO: f64 = 1.338_985;
 
-/// Shares of energy up to a wave number, on a table over its logarithm.
+/// Cumulative energy fraction, tabulated over the logarithm of the wave number.
 pub(crate) struct Energy {
     ln_from: f64,
     step: f64,
-    /// Energy from the lowest wave number to each, in shares of all between the lowest and the highest.
+    /// Energy from the lowest wave number to each, as a fraction of the total between lowest and highest.
     up_to: Vec<f64>,
 }
 
@@ -51,14 +54,15 @@ impl Energy {
         Self { ln_from, step, up_to }
     }
 
-    /// The share of energy at a fraction of the way (on the log scale) from the lowest to the highest wave number.
+    /// The cumulative energy fraction at a fraction of the logarithmic range from the lowest to the
+    /// highest wave number.
     pub(crate) fn share_at(&self, fraction: f64) -> f64 {
         let place = fraction.clamp(0.0, 1.0) * Self::STEPS as f64;
         let i = (place as usize).min(Self::STEPS - 1);
         self.up_to[i] + (place - i as f64) * (self.up_to[i + 1] - self.up_to[i])
     }
 
-    /// The value of l k below which this share of the energy lies.
+    /// The value of l k below which this fraction of the energy lies.
     pub(crate) fn wave_number(&self, share: f64) -> f64 {
         let i = self.up_to.partition_point(|s| *s <= share).clamp(1, Self::STEPS) - 1;
         let part = (share - self.up_to[i]) / (self.up_to[i + 1] - self.up_to[i]);

@@ -1,7 +1,7 @@
-//! Winds times a factor that depends on the point: what masks and height profiles have in common.
+//! Winds multiplied by a position-dependent factor: the common part of masks and height profiles.
 
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::flow::{CHUNK, Flow};
 use crate::room::Local;
@@ -11,7 +11,7 @@ pub(crate) trait Weight: Send + Sync {
     /// At one point, in f64.
     fn at(&self, point: DVec3, time: f64) -> f64;
 
-    /// Multiplies what stands in `weights` by the factor at every point.
+    /// Multiplies `weights` by the factor at every point.
     fn multiply(&self, time: f64, points: Local<'_>, weights: &mut [f32]);
 }
 
@@ -32,7 +32,7 @@ impl<W: Weight> Flow for Weighed<W> {
         let weighed = &mut weighed[..weights.len()];
         weighed.copy_from_slice(weights);
         self.weight.multiply(time, points, weighed);
-        // A tree outside a mask costs no more than the mask.
+        // Outside a mask the inner wind is not evaluated.
         if weighed.iter().any(|w| *w != 0.0) {
             self.flow.add(time, points, weighed, out);
         }

@@ -12,9 +12,9 @@
 //! | a | `swing`: a spline through points (distance, m/s), constant outside | m, m/s |
 //! | lambda, T | `wavelength` and `swing_period` of the rings that run outwards | m, s |
 //!
-//! The wind turns by atan(h / |v|). The paper's h is a spline of the distance that oscillates, with the tree's root at the
-//! origin; here the axis is free, and with several axes (the trees of a park) r is the distance to the nearest, so that h stays
-//! continuous between them.
+//! The wind turns by atan(h / |v|). The paper's h is a spline of the distance that oscillates, with the
+//! tree's root at the origin; here the axis is free, and with several axes (the trees of a park) r is the
+//! distance to the nearest, so that h stays continuous between them.
 #![allow(clippy::inline_always, reason = "what is called in a loop for a vector unit must be part of it")]
 
 use std::iter::zip;
@@ -22,7 +22,7 @@ use std::iter::zip;
 use fearless_simd::{Level, dispatch, f32x8, f32x16, prelude::*};
 use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
-use windfall_core::wind::Velocities;
+use windfall_solver::wind::Velocities;
 
 use crate::check::{Check, repeating};
 use crate::curve::Spline;
@@ -34,26 +34,27 @@ use crate::spec::Model;
 use crate::uniform::sine_of_turns;
 
 const MOST_AXES: usize = 1000;
-/// Slower air than this has no direction to be turned from, m/s.
+/// Speed below which the air has no defined direction, m/s.
 const STILL: f64 = 1e-9;
 
-/// A wind that turns back and forth on rings around axes (`kind = "wiggle"`).
+/// A wind that turns back and forth in rings around axes (`kind = "wiggle"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wiggle {
-    /// Where the axes stand: x and z of each, m; 1 to 1000, default one at the origin.
+    /// Positions of the axes: x and z of each, m; 1 to 1000 axes, default one at the origin.
     #[serde(default = "origin")]
     pub axes: Vec<[f64; 2]>,
-    /// Points `[distance, h]` of the speed across the wind, m and m/s, by increasing distance; default 1 m/s everywhere.
+    /// Points `[distance, h]` of the speed across the wind, m and m/s, by increasing distance; default 1
+    /// m/s everywhere.
     #[serde(default = "one_everywhere")]
     pub swing: Vec<[f64; 2]>,
-    /// Distance from ring to ring, m; 0.1 to 1e6, default 10.
+    /// Distance between rings, m; 0.1 to 1e6, default 10.
     #[serde(default = "ten")]
     pub wavelength: f64,
-    /// Time from swing to swing, s; 0.05 to 1e6, default 4.
+    /// Period of the swing, s; 0.05 to 1e6, default 4.
     #[serde(default = "four")]
     pub swing_period: f64,
-    /// What is turned.
+    /// The wind to turn.
     pub wind: Box<Model>,
 }
 
@@ -134,7 +135,7 @@ impl Flow for Wiggling {
 }
 
 impl Wiggling {
-    /// Adds the inner wind, turned by h. `turns` is how often the rings have come by.
+    /// Adds the inner wind, turned by h. `turns` is the phase of the rings in turns.
     #[inline(always)]
     fn turn<S: Simd>(
         &self,
@@ -146,7 +147,8 @@ impl Wiggling {
     ) {
         let [px, _, pz] = points.slices();
         let mut swings = [0.0; CHUNK];
-        // Sixteen at a time, and eight that may be left. Two loops: a processor looks ahead only so far, and this way it sees more points at once.
+        // Sixteen at a time; eight may remain. Two loops: shorter loop bodies let the CPU's reorder window
+        // cover more points at once.
         let (most, count) = (weights.len() / f32x16::<S>::LEN * f32x16::<S>::LEN, weights.len());
         let when = (turns, points.origin);
         self.find_swings::<S, f32x16<S>>(simd, when, [&px[..most], &pz[..most]], &mut swings[..most]);
@@ -166,7 +168,7 @@ impl Wiggling {
         [px, pz]: [&[f32]; 2],
         swings: &mut [f32],
     ) {
-        // Mostly the only one.
+        // In most cases the only axis.
         let first = local(self.axes[0], origin);
         let per_wavelength = self.per_wavelength as f32;
         for ((px, pz), h) in zip(zip(px.chunks_exact(N::LEN), pz.chunks_exact(N::LEN)), swings.chunks_exact_mut(N::LEN))
@@ -176,7 +178,8 @@ impl Wiggling {
         }
     }
 
-    /// Squares of the distances to the nearest axis, m²; `first` is the first of them, and what axes are counted from is `origin`, as points are.
+    /// Squares of the distances to the nearest axis, m²; `first` is the first axis; axes and points are
+    /// relative to `origin`.
     #[inline(always)]
     fn nearest<S: Simd, N: SimdFloat<S, Element = f32>>(&self, first: [f32; 2], origin: DVec3, [x, z]: [N; 2]) -> N {
         let mut nearest = away(first, [x, z]);
@@ -200,7 +203,7 @@ fn add_turned<S: Simd, N: SimdFloat<S, Element = f32>>(
     (swings, [vx, vy, vz], weights): (&[f32], [&[f32]; 3], &[f32]),
     [x, y, z]: [&mut [f32]; 3],
 ) {
-    // Squares, so that roots are few.
+    // Compares squares to save square roots.
     let still = (STILL * STILL) as f32;
     for start in (0..weights.len()).step_by(N::LEN) {
         let here = start..start + N::LEN;
@@ -209,7 +212,8 @@ fn add_turned<S: Simd, N: SimdFloat<S, Element = f32>>(
         let vz = N::from_slice(simd, &vz[here.clone()]);
         // v x j = (-v_z, 0, v_x).
         let level = vx * vx + vz * vz;
-        // What lies across the wind is h long. With one division for both: they take longest.
+        // The component across the wind has the length h. One division serves both factors, because
+        // divisions are the slowest operations.
         let square = level + vy * vy;
         let (level, whole) = (level.max(still), (square + h * h).max(still));
         let share = square / (level * whole);

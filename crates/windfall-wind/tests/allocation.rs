@@ -1,5 +1,5 @@
-//! Batches allocate nothing, and bad descriptions little. Without the test harness, whose threads allocate as they please: the
-//! counter counts everything that runs.
+//! Batches allocate nothing, and invalid descriptions little. The test runs without the test harness,
+//! because the counter would include the allocations of the harness's threads.
 
 mod common;
 

@@ -92,7 +92,7 @@ fn a_scale_follows_its_points() {
     );
 }
 
-/// Everything counts from time zero, so an edit changes what was edited and nothing else.
+/// Phases count from time zero, so an edit changes only the edited quantity.
 #[test]
 fn an_edit_makes_no_jump_but_its_own() {
     let air = |speed: f64, gusts: f64| {
@@ -130,7 +130,7 @@ fn fades_lead_from_one_wind_to_the_next() {
     }
 }
 
-/// A slider that is dragged: a new wind in every frame, each faded in over a second.
+/// A dragged slider: a new wind in every frame, each faded in over a second.
 #[test]
 fn many_fades_stay_continuous_and_bounded() {
     let mut air = build("kind = 'turbulence'\nspeed = 5\nmodes = 9");

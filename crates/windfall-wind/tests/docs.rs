@@ -1,4 +1,4 @@
-//! The page for users: every example works, and every key is there.
+//! The user documentation: every example works, and every key is documented.
 
 use windfall_wind::{
     GridCell, Gust, Measured, Model, Perlin, Profile, Sum, Turbulence, Uniform, WindSpec, beaufort, preset,
@@ -26,7 +26,7 @@ fn examples_parse_and_build() {
     }
 }
 
-/// Every key that a description can hold stands in the page as code.
+/// Every key of a description is in the page as code.
 #[test]
 fn every_key_is_explained() {
     let mut grid = windfall_wind::Grid { phase_degrees: Some(1.0), ..Default::default() };

@@ -1,6 +1,8 @@
-//! Far from the origin and late in time both forms still give the same wind, and the walls between rooms can't be seen.
+//! Far from the origin and late in time both forms still agree, and the wind is continuous across room
+//! boundaries.
 //!
-//! Points are f32: at 1e5 m they stand 8 mm apart. Both forms are asked at the same such points, so that is no error of the wind.
+//! Points are f32: at 1e5 m their spacing is 8 mm. Both forms are evaluated at the same f32 points, so
+//! this rounding is not an error of the wind.
 
 mod common;
 
@@ -8,7 +10,7 @@ use common::{all, batch, build, crown, spread};
 use windfall_core::glam::DVec3;
 use windfall_wind::Wind;
 
-/// As a share of the size of the wind, as in `forms.rs`.
+/// Relative to the magnitude of the wind, as in `forms.rs`.
 const BOUND: f64 = 1e-5;
 
 fn worst(air: &impl Wind, time: f64, points: &[DVec3]) -> f64 {
@@ -26,7 +28,7 @@ fn winds_are_exact_far_away_and_late() {
     let places =
         [DVec3::new(1e5, 0.0, -1e5), DVec3::new(-98_765.4, 3000.0, 12_345.6), DVec3::new(9.9e5, -9.9e5, 9.9e5)];
     for (name, size, spec) in all() {
-        // Rings 100 km from their axis have no place that f32 could tell; a test below puts the axis near the tree.
+        // f32 cannot resolve rings 100 km from their axis; a test below puts the axis near the tree.
         if name.contains("wiggle") || name == "nest" {
             continue;
         }
@@ -57,7 +59,8 @@ fn parks_far_away_are_exact() {
     }
 }
 
-/// Points on both sides of walls (32 m from the origin and every 64 m from there), and on the very walls, in any company.
+/// Points on both sides of walls (32 m from the origin and every 64 m from there), and exactly on the
+/// walls, in batches of any composition.
 #[test]
 fn walls_between_rooms_can_not_be_seen() {
     let mut points = Vec::new();
@@ -78,14 +81,14 @@ fn walls_between_rooms_can_not_be_seen() {
             let apart: Vec<DVec3> = points.chunks(batch_size).flat_map(|some| batch(&air, 2.7, some)).collect();
             assert!(together == apart, "{name} in batches of {batch_size}");
         }
-        // Any order, so any lane and any neighbour.
+        // Reversed order: other lanes and other neighbours.
         let turned: Vec<DVec3> = points.iter().rev().copied().collect();
         let back: Vec<DVec3> = batch(&air, 2.7, &turned).into_iter().rev().collect();
         assert!(together == back, "{name} in another order");
     }
 }
 
-/// A point that is no number, or beyond the end of the world, does not disturb the others of its batch.
+/// A NaN point, or one beyond the coordinate limit, does not affect the others of its batch.
 #[test]
 fn odd_points_do_not_disturb_their_neighbours() {
     for (name, _, spec) in all() {

@@ -1,4 +1,5 @@
-//! The two forms of a wind agree, batches don't matter, and descriptions survive TOML.
+//! The two forms of a wind agree, results do not depend on the batch, and descriptions round-trip through
+//! TOML.
 
 mod common;
 
@@ -6,8 +7,9 @@ use common::{all, batch, crown};
 use windfall_core::glam::DVec3;
 use windfall_wind::{Points, Velocities, Wind, WindSpec};
 
-/// How far the f32 form may be from the f64 form within some tens of metres, as a share of the size of the wind. Phases are
-/// products of f32 numbers (up to half a room, 32 m, over 0.5 m = 64 turns, rounded to 4e-6 turns each), octaves double their errors.
+/// Allowed difference between the f32 and f64 forms within some tens of metres, relative to the magnitude
+/// of the wind. Phases are products of f32 numbers (up to half a room, 32 m, over 0.5 m = 64 turns,
+/// rounded to 4e-6 turns each), octaves double their errors.
 const BOUND: f64 = 1e-5;
 
 #[test]
@@ -53,7 +55,7 @@ fn descriptions_survive_toml() {
     }
 }
 
-/// A wind of one's own needs one function only.
+/// A custom wind has to implement only one function.
 #[test]
 fn other_winds_have_a_batched_form_too() {
     #[derive(Debug)]

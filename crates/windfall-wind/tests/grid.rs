@@ -63,7 +63,8 @@ fn phases_differ_from_cell_to_cell_by_the_seed() {
     assert_ne!(of(2), speeds);
 }
 
-/// Points around a corner of four cells, at the edges of the grid and beyond it, in batches that neither eight nor sixteen divides: those of few cells have a way of their own.
+/// Points around a corner of four cells, at the edges of the grid and beyond it, in batches whose sizes
+/// are not multiples of eight or sixteen: points in few cells have a separate code path.
 #[test]
 fn neighbours_get_the_winds_of_their_own_cells() {
     let air = build("kind = 'grid'\ncolumns = 4\nrows = 4\ncell_size = 5\ncorner = [-10, -10]\nseed = 3");
@@ -93,10 +94,10 @@ fn the_wiggle_turns_by_h_over_v_and_keeps_the_magnitude() {
         assert!((v.length() - 8.0).abs() < 1e-9 && v.y == 0.0);
         // v = (8, 0, 0), so s = (0, 0, 1): the tangent of the angle is h / 8.
         let turned = v.z / v.x;
-        // The slopes of the spline are zero at all three points, so half way it is the mean.
+        // The slopes of the spline are zero at all three points, so its value at the midpoint is the mean.
         assert!((turned - h / 8.0).abs() < 2e-3, "{r}: {turned}");
     }
-    // It swings to the other side half a period later.
+    // Half a period later the swing has the opposite sign.
     let at = |t: f64| air.velocity(DVec3::new(8.0, 0.0, 4.0), t).z;
     assert!((at(-2.0) + at(2.0)).abs() < 1e-9 && at(-2.0) > 4.0);
     // Rings run outwards: a crest at r is at r + wavelength / 4 a quarter of a period later.
@@ -121,7 +122,7 @@ fn every_wind_keeps_its_magnitude_in_a_wiggle() {
     assert!(turned > 1.0);
 }
 
-/// Between two trees the distance to the nearest axis has a kink, no step.
+/// Between two trees the distance to the nearest axis has a kink but no step.
 #[test]
 fn trees_of_a_park_have_their_own_axes() {
     let air = build(

@@ -1,4 +1,4 @@
-//! Whatever a description, a point or a time says: a clear error or a finite wind.
+//! For any description, point or time: a clear error or a finite wind.
 
 mod common;
 
@@ -71,7 +71,7 @@ fn depth_and_width_have_limits() {
     assert!(message.contains("nest at most 16"), "{message}");
     let crowd = Sum { winds: vec![Model::Uniform(Uniform::default()); 300] };
     assert!(WindSpec::from(Model::Sum(crowd)).build().unwrap_err().to_string().contains("300 winds"));
-    // Sums of sums grow as a power: the number of all winds is what counts.
+    // Sums of sums grow exponentially: the limit applies to the total number of winds.
     let mut tree = Model::Uniform(Uniform::default());
     for _ in 0..3 {
         tree = Model::Sum(Sum { winds: vec![tree; 20] });
@@ -99,7 +99,8 @@ fn points_and_times_may_be_anything() {
             for time in odd.into_iter().chain([-1e15, 1e18]) {
                 for (p, fast) in points.iter().zip(batch(&air, time, &points)) {
                     let v = air.velocity(*p, time);
-                    // A log profile grows for ever, if slowly: ln(1e6 / z0) is three times that at 10 m.
+                    // A logarithmic profile is unbounded but grows slowly: ln(1e6 / z0) is three times
+                    // that at 10 m.
                     assert!(v.is_finite() && v.length() < 8.0 * size, "{name} at {p}, {time}: {v}");
                     assert!(fast.is_finite() && fast.length() < 8.0 * size, "{name} at {p}, {time}: {fast}");
                 }
@@ -117,7 +118,7 @@ fn grids_have_a_limit_together() {
     assert!(message.contains("winds[1]: columns = 1000, rows = 900") && message.contains("all grids"), "{message}");
 }
 
-/// Tables within tables must not eat the stack, however they are written.
+/// Nested tables in any notation must not overflow the stack.
 #[test]
 fn deep_texts_are_refused() {
     let nested = format!("kind = 'profile'\nwind = {}{}", "{ kind = 'profile', wind = ".repeat(5000), "}".repeat(5000));

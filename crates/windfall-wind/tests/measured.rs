@@ -57,7 +57,7 @@ fn errors_name_the_line_and_what_is_wrong() {
         ("inf,1,1,3\n", vec!["rows[0][0] = inf"]),
         ("0,1,900,3\n", vec!["900", "-500 to 500 m/s"]),
         ("u,v\nw,x\n", vec!["line 2"]),
-        // Decimal commas, and the temperature that sonic anemometers add.
+        // Decimal commas, and the temperature column of sonic anemometers.
         ("0,0;3,1;0,2;0,0\n", vec!["line 1", "decimals with a point"]),
         ("t,u,v,w,T\n0,1,2,3,18.5\n", vec!["line 2", "nothing else"]),
         ("\0\u{1}", vec!["0 rows"]),
@@ -99,7 +99,7 @@ fn errors_of_files_name_the_file_and_where_it_was_asked_for() {
     for part in ["winds[0].file a.csv.line 1: row = `0,1,0`", "winds[1]: file = b.csv: permission denied", "2 rules"] {
         assert!(message.contains(part), "{part}\n{message}");
     }
-    // The names are kept: once the files are right, they are read.
+    // The names are kept, so the files can be read once they are valid.
     spec.read_files(|_| Ok("0,1,0,0\n".to_owned())).unwrap();
     let message = spec.build().unwrap_err().to_string();
     assert!(

@@ -46,7 +46,7 @@ fn mean_and_deviation_are_those_that_were_asked_for() {
     }
 }
 
-/// Gradient noise is zero on its lattice, and independent of the direction in which one walks a cell away.
+/// Gradient noise is zero on its lattice, and its correlation is independent of the direction.
 #[test]
 fn it_is_zero_on_the_lattice_and_changes_over_size_and_duration() {
     let air = build("kind = 'perlin'\nspeed = 5\noctaves = 1\nsize = 4\nduration = 2\nmean = false");
@@ -73,7 +73,7 @@ fn it_is_zero_on_the_lattice_and_changes_over_size_and_duration() {
     );
     // A quarter of a cell each; by symmetry they are the same: differences within five standard errors.
     assert!(in_space.iter().all(|c| (c - in_time).abs() < 0.035), "{in_space:?} {in_time}");
-    // Two cells away nothing is left.
+    // Two cells away the correlation is zero.
     assert!(correlation(DVec3::X * 8.0, 0.0).abs() < 0.025 && correlation(DVec3::ZERO, 4.0).abs() < 0.025);
 }
 
@@ -84,7 +84,8 @@ fn it_is_smooth_across_cells() {
     for i in 0..100 {
         let [a, b, c] = common::spread(i);
         let t = f64::from(i as u32) * 0.37;
-        // A face of a cell, from both sides: the slopes agree (the fade is level at its ends to second order).
+        // A face of a cell, from both sides: the slopes agree (the first two derivatives of the fade are
+        // zero at its ends).
         let at = |x: f64| air.velocity(DVec3::new(3.0 + x, a * 9.0 + b, c * 9.0), t);
         let (left, right) = ((at(0.0) - at(-d)) / d, (at(d) - at(0.0)) / d);
         assert!((left - right).length() < 1e-2 * (1.0 + left.length()), "{left} {right}");
@@ -101,7 +102,8 @@ fn octaves_double_and_decay() {
             "kind = 'perlin'\nspeed = 1\nintensity = 1\noctaves = {octaves}\nsize = {size}\nduration = {duration}\nmean = false"
         ))
     };
-    // With a persistence of 0.5 two octaves are (n_0 + n_1/2) / sqrt(1.25), and n_0 is what one octave alone gives.
+    // With a persistence of 0.5 two octaves are (n_0 + n_1/2) / sqrt(1.25), and n_0 is the noise with one
+    // octave.
     let (first, both) = (one(1, 6.0, 2.0), one(2, 6.0, 2.0));
     let mut dice = Dice(2);
     let (n, mut product, mut rest) = (50_000, 0.0, 0.0);
@@ -111,6 +113,6 @@ fn octaves_double_and_decay() {
         product += a * b / f64::from(n);
         rest += (b - a / 1.25_f64.sqrt()).powi(2) / f64::from(n);
     }
-    // Correlation 1 / sqrt(1.25) = 0.894, and what is left has the variance 0.25 / 1.25 = 0.2.
+    // Correlation 1 / sqrt(1.25) = 0.894, and the remainder has the variance 0.25 / 1.25 = 0.2.
     assert!((product - 0.894).abs() < 0.03 && (rest - 0.2).abs() < 0.01, "{product} {rest}");
 }

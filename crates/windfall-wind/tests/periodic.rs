@@ -1,4 +1,4 @@
-//! Winds that repeat, for clips that loop.
+//! Periodic winds, for looping clips.
 #![allow(clippy::disallowed_methods, reason = "a test needs no portable bits")]
 
 mod common;
@@ -28,7 +28,7 @@ fn every_wind_repeats_and_passes_the_seam_smoothly() {
                     assert!(at(t + turn * PERIOD) == at(t), "{name} at {t} + {turn} periods");
                 }
             }
-            // Over the seam it goes on as it does elsewhere: no step beyond what a steep wind does in a microsecond.
+            // Continuous across the seam: no step larger than the change of a steep wind in a microsecond.
             let d = 1e-7;
             let step = (at(PERIOD - d) - at(d)).length();
             assert!(step < 1e-4 * size, "{name}: a step of {step} m/s at {p}");
@@ -36,7 +36,7 @@ fn every_wind_repeats_and_passes_the_seam_smoothly() {
     }
 }
 
-/// A period must not simply freeze the wind.
+/// A period must not freeze the wind.
 #[test]
 fn winds_still_change_and_keep_their_strength() {
     for (name, _, spec) in looping() {
@@ -53,7 +53,7 @@ fn winds_still_change_and_keep_their_strength() {
     assert!((mean - 10.0).abs() < 1e-9 && (variance.sqrt() - 2.0).abs() < 1e-9, "{mean} {variance}");
 }
 
-/// A short loop keeps the time from gust to gust, as far as whole numbers of cycles can.
+/// A short loop keeps the mean time between gusts, within the rounding to whole cycles.
 #[test]
 fn short_loops_keep_the_period_of_gusts() {
     for seed in 0..20 {
@@ -64,8 +64,9 @@ fn short_loops_keep_the_period_of_gusts() {
             (0..n).map(|i| air.velocity(DVec3::ZERO, 12.0 * f64::from(i) / f64::from(n)).x).collect();
         let (mean, variance) = common::spectrum::moments(&speeds);
         assert!((mean - 10.0).abs() < 1e-9 && (variance.sqrt() - 2.0).abs() < 1e-9, "{mean} {variance}");
-        // Rice: the mean square of the slope over the variance is (2 pi / gust_period)². Rounding each of the eight frequencies (1.2 to 5.5
-        // cycles) by up to half a cycle changes the sum of their squares by a third at most.
+        // Rice: the mean square of the slope over the variance is (2 pi / gust_period)². Rounding each of
+        // the eight frequencies (1.2 to 5.5 cycles) by up to half a cycle changes the sum of their squares
+        // by a third at most.
         let slopes: f64 = (0..speeds.len()).map(|i| (speeds[(i + 1) % speeds.len()] - speeds[i]).powi(2)).sum();
         let rate = slopes / f64::from(n) * (f64::from(n) / 12.0).powi(2) / variance;
         let found = 2.0 * std::f64::consts::PI / rate.sqrt();
@@ -73,7 +74,7 @@ fn short_loops_keep_the_period_of_gusts() {
     }
 }
 
-/// What the period is far longer than, it hardly changes.
+/// A period far longer than the time scales of the wind hardly changes it.
 #[test]
 fn a_long_period_gives_nearly_the_free_wind() {
     for text in ["kind = 'uniform'\ngusts = 0.2", "kind = 'turbulence'", "kind = 'grid'\nphase_degrees = 0"] {
@@ -107,6 +108,6 @@ fn a_record_is_faded_into_its_beginning() {
     let air = build("period = 16\nkind = 'measured'\nrows = [[0, 0, 0, 0], [20, 20, 0, 0]]");
     let at = |t: f64| air.velocity(DVec3::ZERO, t).x;
     assert!((at(0.0) - 16.0).abs() < 1e-9 && (at(10.0) - 10.0).abs() < 1e-9);
-    // Half way: the mean of 2 and 18.
+    // Midpoint: the mean of 2 and 18.
     assert!((at(2.0) - 10.0).abs() < 1e-9);
 }

@@ -42,7 +42,7 @@ fn gusts_have_their_strength_and_their_period() {
             "| gusts, seed {seed} | mean 10, deviation 2 m/s, period 5 s | {mean:.4}, {:.4} m/s, {period:.2} s |",
             variance.sqrt()
         );
-        // A sum of sines over a time of thousands of their periods: boundary terms of one part in thousands.
+        // A sum of sines over thousands of their periods: boundary terms are of the order of 1e-3.
         assert!((mean - 10.0).abs() < 2e-3 && (variance.sqrt() - 2.0).abs() < 5e-3, "{mean} {variance}");
         // Rice's formula is that of a Gaussian process; eight sines are nearly one.
         assert!((period / 5.0 - 1.0).abs() < 0.1, "{period}");
@@ -96,7 +96,8 @@ fn presets_lie_in_the_ranges_of_the_wmo() {
         };
         let speeds: Vec<f64> = (0..40_000).map(|_| sample(&mut dice)).collect();
         let (mean, variance) = moments(&speeds);
-        // Standard errors of 40,000 samples: 0.09 % of the mean, 0.35 % of the deviation; five times those, and rounding to 0.01 m/s.
+        // Standard errors of 40,000 samples: 0.09 % of the mean, 0.35 % of the deviation; five times
+        // those, and rounding to 0.01 m/s.
         assert!((mean - speed).abs() < 0.0045 * speed + 0.006, "{name}: {mean}");
         if number == 0 {
             // Still air has no intensity: nothing moves at all.

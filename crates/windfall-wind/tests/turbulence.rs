@@ -49,14 +49,15 @@ fn ends() -> (f64, f64) {
     (0.25 / (LENGTH * 1.339), std::f64::consts::TAU / SMALLEST)
 }
 
-/// The share of the energy that lies between them.
+/// The fraction of the energy between them.
 fn covered() -> f64 {
     integral(ends().0, ends().1, energy) / 1.5
 }
 
-/// The spectra along and across the wind of isotropic turbulence with the energy between the ends alone, scaled to the full
-/// variance by `covered` (G. K. Batchelor, Theory of Homogeneous Turbulence, 1953):
-/// `F_11(q)` = integral of E/k (1 - q²/k²), `F_22(q)` = 1/2 integral of E/k (1 + q²/k²) over k > q, one-sided.
+/// The spectra along and across the wind of isotropic turbulence with only the energy between the ends,
+/// scaled to the full variance by `covered` (G. K. Batchelor, Theory of Homogeneous Turbulence, 1953):
+/// `F_11(q)` = integral of E/k (1 - q²/k²), `F_22(q)` = 1/2 integral of E/k (1 + q²/k²) over k > q,
+/// one-sided.
 fn cut_theory(f: f64, covered: f64) -> [f64; 2] {
     let q = std::f64::consts::TAU * f / SPEED;
     let (from, to) = (ends().0.max(q), ends().1);
@@ -69,7 +70,8 @@ fn cut_theory(f: f64, covered: f64) -> [f64; 2] {
     [unit * along, unit * across]
 }
 
-/// von Kármán's one-sided spectra of the component along the wind and of one across it, m²/s (ESDU 74031), from the same sigma.
+/// von Kármán's one-sided spectra of the component along the wind and of one across it, m²/s (ESDU 74031),
+/// from the same sigma.
 fn theory(f: f64) -> [f64; 2] {
     let n = f * LENGTH / SPEED;
     let along = 4.0 * SIGMA * SIGMA * LENGTH / SPEED / (1.0 + 70.8 * n * n).powf(5.0 / 6.0);
@@ -94,8 +96,9 @@ impl Band {
     }
 }
 
-/// Spectra by Welch's method from 4096 readings of an anemometer for each seed. They are taken by the batched form along a line up
-/// the wind, which by Taylor's hypothesis (a test below) is what passes the anemometer.
+/// Spectra by Welch's method from 4096 readings of an anemometer for each seed. They are sampled by the
+/// batched form along an upwind line, which by Taylor's hypothesis (a test below) equals the time series
+/// at the anemometer.
 fn bands(smallest: f64, dt: f64, seeds: i64, from: f64, to: f64) -> Vec<Band> {
     const SAMPLES: usize = 4096;
     let step = 1.0 / (dt * SAMPLES as f64);
@@ -155,7 +158,8 @@ fn mean_and_variances_are_those_that_were_asked_for() {
         let mean = of.iter().sum::<f64>() / 24.0;
         let worst = of.iter().copied().fold(theory, |w, x| if (x - theory).abs() > (w - theory).abs() { x } else { w });
         println!("| standard deviation of {name} | {theory:.4} | {mean:.4} | {worst:.4} |");
-        // The variance of a variance of n samples is at most 2/n, so the deviation is known to 0.35 %; five times that.
+        // The variance of a variance of n samples is at most 2/n, so the standard error of the deviation
+        // is 0.35 %; five times that.
         assert!((worst / theory - 1.0).abs() < 0.018, "{name}: {worst} {theory}");
     }
 }
@@ -177,7 +181,7 @@ fn spectra_are_von_karmans() {
             print!(" {found:.3e} ± {:.0} % | {cut:.3e} | {formula:.3e} |", 100.0 * error / found);
             worst = worst.max((found - cut).abs() / error);
             worst_error = worst_error.max(error / found);
-            // Where neither end is near, the formula holds with the share that was cut off put back.
+            // Far from both ends the formula holds after correction for the truncated energy.
             if middle < 2.5 {
                 assert!((cut * covered / formula - 1.0).abs() < 0.05, "{middle} Hz: {cut} {formula}");
             }
@@ -198,7 +202,7 @@ fn the_inertial_range_falls_with_minus_five_thirds() {
     let bands = bands(0.1, 0.004, 800, 0.6, 5.0);
     for (axis, name) in ["u", "v", "w"].into_iter().enumerate() {
         let logs: Vec<_> = bands.iter().map(|b| (b.mean(|f| f).ln(), b.found[axis].0.ln())).collect();
-        // Least squares, and what the errors of the bands make of it.
+        // Least squares, with the errors of the bands propagated.
         let n = logs.len() as f64;
         let (mx, my) = (logs.iter().map(|p| p.0).sum::<f64>() / n, logs.iter().map(|p| p.1).sum::<f64>() / n);
         let spread = logs.iter().map(|p| (p.0 - mx) * (p.0 - mx)).sum::<f64>();
@@ -210,7 +214,7 @@ fn the_inertial_range_falls_with_minus_five_thirds() {
     }
 }
 
-/// Correlation along the wind, and its integral, the length that was asked for.
+/// Correlation along the wind, and its integral, the prescribed integral length.
 #[test]
 fn the_integral_length_is_the_one_asked_for() {
     let (seeds, line) = (1000, 1000);
@@ -225,7 +229,8 @@ fn the_integral_length_is_the_one_asked_for() {
             *sum += products.sum::<f64>() / (starts as f64 * seeds as f64 * SIGMA * SIGMA);
         }
     }
-    // By Wiener and Khinchin: R(r) = integral of S(f) cos(2 pi f r / U) df / sigma², up to the highest frequency of the modes.
+    // By Wiener and Khinchin: R(r) = integral of S(f) cos(2 pi f r / U) df / sigma², up to the highest
+    // frequency of the modes.
     let (d, covered) = (5e-3, covered());
     let densities: Vec<f64> =
         (0..4000).map(|i| cut_theory((f64::from(i) + 0.5) * d, covered)[0] * d / (SIGMA * SIGMA)).collect();
@@ -236,7 +241,8 @@ fn the_integral_length_is_the_one_asked_for() {
     for lag in [0, 2, 5, 10, 20, 40, 80] {
         let (found, truth) = (correlation[lag], truth(lag));
         println!("| correlation over {lag} m | {truth:.3} | {found:.3} |");
-        // 1000 lines with some 1000 m / 40 m independent products of standard deviation up to sqrt(2): 0.009; three times that.
+        // 1000 lines with some 1000 m / 40 m independent products of standard deviation up to sqrt(2):
+        // 0.009; three times that.
         assert!((found - truth).abs() < 0.027, "{lag}: {found} {truth}");
     }
     let integral = |of: &dyn Fn(usize) -> f64| (0..100).map(|i| 0.5 * (of(i) + of(i + 1))).sum::<f64>();
@@ -259,7 +265,7 @@ fn the_field_is_free_of_divergence_and_carried_by_the_wind() {
         let divergence = slopes[0].x + slopes[1].y + slopes[2].z;
         let size: f64 = slopes.iter().map(|s| s.length()).sum();
         assert!(divergence.abs() < 1e-6 * size, "{divergence} of {size}");
-        // Taylor: what is here now was upwind before.
+        // Taylor: the present velocity here was upwind before.
         let carried = air.velocity(p + DVec3::X * SPEED * 7.0, 9.0);
         assert!((carried - air.velocity(p, 2.0)).length() < 1e-9);
     }

@@ -1,6 +1,8 @@
-//! The stages of a frame one by one: `cargo bench -p windfall`, or `cargo bench -p windfall -- step` for those whose names contain "step".
+//! The stages of a frame one by one: `cargo bench -p windfall`, or `cargo bench -p windfall -- step` for
+//! those whose names contain "step".
 //!
-//! A maple of 20,000 bodies, f32, all threads; `windfall bench` measures whole steps of trees of any size.
+//! A maple of 20,000 bodies, f32, all threads; `windfall bench` measures whole steps of trees of any
+//! size.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,14 +10,15 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use windfall::core::glam::DVec3;
 use windfall::core::{Plant, Pose};
-use windfall::dynamics::stage::reach::Reach;
-use windfall::dynamics::stage::{Settings, Stage};
 use windfall::prelude::*;
+use windfall::solver::PoseRequest;
+use windfall::stage::Settings;
+use windfall::stage::reach::Reach;
 use windfall::wind::{Air, Points, Velocities, Wind, WindSpec};
 
 const BODIES: usize = 20_000;
 const STEP: f64 = 1.0 / 30.0;
-/// Steps before the clock runs.
+/// Number of steps before the measurement.
 const WARM_UP: usize = 15;
 
 static PLANT: LazyLock<Arc<Plant>> = LazyLock::new(|| {
@@ -47,11 +50,14 @@ fn air(kind: &str) -> Air {
     WindSpec::from_toml(&format!("kind = '{kind}'\n{rest}")).and_then(|spec| spec.build()).expect("a valid wind")
 }
 
-fn world(method: Method, wind: Option<&str>) -> World<f32> {
+fn solver(spec: SolverSpec) -> Box<dyn Solver> {
     let params = Params { keep_shape: true, ..Params::default() };
-    let mut world = World::new(Arc::clone(&PLANT), params, method).expect("valid parameters");
-    world.set_wind(wind.map(|kind| Arc::new(air(kind)) as _));
-    world
+    spec.build(Arc::clone(&PLANT), &params).expect("valid parameters")
+}
+
+/// The wind grid of quigley2017 with its wiggle.
+fn wiggle() -> Arc<dyn Wind> {
+    Arc::new(air("wiggle"))
 }
 
 /// Items are points: all joints of the tree in one batch, on one thread.
@@ -69,61 +75,65 @@ fn wind_on_points(bencher: Bencher<'_, '_>, kind: &str) {
     });
 }
 
-const METHODS: [Method; 2] = [Method::Implicit, Method::Analytic];
+const NAMES: [&str; 2] = [SOLVERS[0].name, SOLVERS[1].name];
+
+fn named(name: &str) -> Box<dyn Solver> {
+    solver(name.parse().expect("a solver of the list"))
+}
 
 /// Steps of a solver, after some that set the tree in motion; items are bodies.
-fn steps(bencher: Bencher<'_, '_>, mut solver: impl Solver) {
-    // Without wind a push does it.
-    let push = Load::force(solver.plant().segment_id(1), DVec3::ZERO, DVec3::new(300.0, 0.0, 100.0));
+fn steps(bencher: Bencher<'_, '_>, solver: &mut dyn Solver, wind: Option<&Arc<dyn Wind>>) {
+    // Without wind a push sets the tree in motion.
+    let push = [Load::force(solver.plant().segment_id(1), DVec3::ZERO, DVec3::new(300.0, 0.0, 100.0))];
     for _ in 0..WARM_UP {
-        solver.step(STEP, &Actions { loads: &[push], ..Actions::default() }).expect("a valid step");
+        solver.step(STEP, &mut StepInput::new().wind(wind).loads(&push)).expect("a valid step");
     }
     bencher
         .counter(ItemsCount::new(BODIES))
-        .bench_local(|| solver.step(STEP, &Actions::default()).expect("a valid step"));
+        .bench_local(|| solver.step(STEP, &mut StepInput::new().wind(wind)).expect("a valid step"));
 }
 
-#[divan::bench(args = METHODS)]
-fn step_without_wind(bencher: Bencher<'_, '_>, method: Method) {
-    steps(bencher, world(method, None));
+#[divan::bench(args = NAMES)]
+fn step_without_wind(bencher: Bencher<'_, '_>, name: &str) {
+    steps(bencher, &mut *named(name), None);
 }
 
-#[divan::bench(args = METHODS)]
-fn step_with_wind(bencher: Bencher<'_, '_>, method: Method) {
-    steps(bencher, world(method, Some("wiggle")));
+#[divan::bench(args = NAMES)]
+fn step_with_wind(bencher: Bencher<'_, '_>, name: &str) {
+    steps(bencher, &mut *named(name), Some(&wiggle()));
 }
 
-/// The same step on a stage, with and without the tests of what breaks and lets go: the difference is what they cost.
+/// The same step on a stage, with and without the tests for breaking and detachment: the difference is
+/// their cost.
 #[divan::bench(args = [false, true])]
 fn step_of_stage_with_breaking(bencher: Bencher<'_, '_>, tested: bool) {
-    let mut world = world(Method::Implicit, Some("wiggle"));
-    let mut params = world.params().clone();
+    let mut solver = named(NAMES[0]);
+    let mut params = solver.params().clone();
     for class in [&mut params.branches, &mut params.leaves, &mut params.fruit] {
         class.strength = f64::INFINITY;
     }
-    world.set_params(params).expect("valid parameters");
+    solver.set_params(&params).expect("valid parameters");
     let settings = Settings { fracture: tested, detachment: tested, ..Settings::default() };
-    steps(bencher, Stage::new(world, settings).expect("valid settings"));
+    steps(bencher, &mut Stage::new(solver, settings).expect("valid settings"), Some(&wiggle()));
 }
 
 #[divan::bench]
 fn pose(bencher: Bencher<'_, '_>) {
-    let mut world = world(Method::Implicit, Some("wiggle"));
-    world.step(STEP, &Actions::default()).expect("a valid step");
+    let mut solver = named(NAMES[0]);
+    solver.step(STEP, &mut StepInput::new().wind(Some(&wiggle()))).expect("a valid step");
     let mut pose = Pose::rest(&PLANT);
-    bencher.counter(ItemsCount::new(BODIES)).bench_local(|| world.write_pose(&mut pose));
+    bencher.counter(ItemsCount::new(BODIES)).bench_local(|| solver.write_pose(PoseRequest::default(), &mut pose));
 }
 
 /// Items are vertices; for a tree that fills the picture.
 #[divan::bench]
 fn deform_skin(bencher: Bencher<'_, '_>) {
-    // Small textures: they do not move.
+    // Small textures: they do not depend on the motion.
     let paint = PaintOptions { bark: 64, twig: 64, leaf: 64, fruit: 64, seed: 1 };
     let skin = skin(&PLANT, &Look::of(&PLANT), &Detail::level(&PLANT, 1), &paint);
-    let (rest, mut world) = (Pose::rest(&PLANT), world(Method::Implicit, Some("wiggle")));
-    world.step(STEP, &Actions::default()).expect("a valid step");
-    let mut pose = rest.clone();
-    world.write_pose(&mut pose);
+    let (rest, mut solver) = (Pose::rest(&PLANT), named(NAMES[0]));
+    solver.step(STEP, &mut StepInput::new().wind(Some(&wiggle()))).expect("a valid step");
+    let pose = solver.pose();
     let mut motion = Motion::new(&rest, &pose);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     bencher.counter(ItemsCount::new(skin.vertex_count())).bench_local(|| {
@@ -136,9 +146,9 @@ fn deform_skin(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench]
-fn build_world(bencher: Bencher<'_, '_>) {
+fn build_solver(bencher: Bencher<'_, '_>) {
     LazyLock::force(&PLANT);
-    bencher.counter(ItemsCount::new(BODIES)).bench_local(|| world(Method::Implicit, None));
+    bencher.counter(ItemsCount::new(BODIES)).bench_local(|| named(NAMES[0]));
 }
 
 #[divan::bench]
@@ -147,7 +157,7 @@ fn build_reach(bencher: Bencher<'_, '_>) {
     bencher.counter(ItemsCount::new(BODIES)).bench_local(|| Reach::new(&PLANT));
 }
 
-/// Which bodies may a ball of 4 cm touch? Items are balls, all over the crown.
+/// Search for the bodies that a ball of 4 cm may touch. Items are balls, all over the crown.
 #[divan::bench]
 fn prune_by_reach(bencher: Bencher<'_, '_>) {
     let (reach, rest) = (Reach::new(&PLANT), Pose::rest(&PLANT));

@@ -14,7 +14,8 @@ use windfall::skin::{BarkOptions, Detail, Look, Motion, PaintOptions, WoodTextur
 #[global_allocator]
 static PEAK: PeakAlloc = PeakAlloc;
 
-/// Best of some tries, which is nearest to what the machine can do when other programs disturb it.
+/// Best of some attempts, which is nearest to the capability of the machine when other programs disturb
+/// it.
 fn best<T>(tries: usize, mut work: impl FnMut() -> T) -> (f64, T) {
     let mut run = || {
         let start = Instant::now();

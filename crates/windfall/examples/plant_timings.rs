@@ -12,7 +12,7 @@ use windfall::prelude::*;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Trees of the table: what they show, species and bodies.
+/// Trees of the table: species and number of bodies.
 const TREES: [(&str, usize); 4] = [("oak", 10_000), ("oak", 1_000_000), ("willow", 970_748), ("oak", 3_267_482)];
 
 fn main() -> Outcome<()> {
@@ -73,7 +73,7 @@ fn load_and_count(file: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Largest resident memory of this process so far, from the Linux kernel; not a number elsewhere.
+/// Largest resident memory of this process so far, from the Linux kernel; NaN elsewhere.
 fn peak_megabytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

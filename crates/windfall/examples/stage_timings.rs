@@ -1,14 +1,16 @@
-//! What a stage costs beside the trees alone: a maple in a storm that loses its leaves.
+//! Cost of a stage relative to the trees alone: a maple in a storm that loses its leaves.
 //!
 //! `cargo run --release -p windfall --example stage_timings`
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use windfall::core::{Actions, Plant, Solver, Wind};
-use windfall::dynamics::stage::{Settings, Stage};
-use windfall::dynamics::{Method, Params, World};
+use windfall::core::Plant;
 use windfall::grow::{GrowOptions, Species, grow};
+use windfall::scene::SOLVERS;
+use windfall::solver::Params;
+use windfall::solver::{Solver, StepInput, Wind};
+use windfall::stage::{Settings, Stage};
 use windfall::wind::preset;
 
 const FRAMES: usize = 60;
@@ -22,27 +24,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let wind: Arc<dyn Wind> = Arc::new(preset("storm").expect("a preset").build()?);
         let mut params = Params { keep_shape: true, ..Params::default() };
         (params.leaves.strength, params.leaves.strength_spread) = (0.1, 0.4);
-        for method in [Method::Implicit, Method::Analytic] {
-            let mut world = World::<f32>::new(plant.clone(), params.clone(), method)?;
-            world.set_wind(Some(wind.clone()));
-            let mut stage = Stage::new(world.clone(), Settings::default())?;
+        for info in &SOLVERS[..2] {
+            let mut solver = info.spec.build(plant.clone(), &params)?;
+            let mut stage = Stage::new(solver.duplicate(), Settings::default())?;
             let start = Instant::now();
             for _ in 0..FRAMES {
-                world.step(1.0 / 30.0, &Actions::default())?;
+                solver.step(1.0 / 30.0, &mut StepInput::new().wind(Some(&wind)))?;
             }
             let alone = start.elapsed().as_secs_f64() / FRAMES as f64;
             let start = Instant::now();
             for _ in 0..FRAMES {
-                stage.step(1.0 / 30.0, &Actions::default())?;
+                stage.step(1.0 / 30.0, &mut StepInput::new().wind(Some(&wind)))?;
             }
             let whole = start.elapsed().as_secs_f64() / FRAMES as f64;
             println!(
-                "| {} | {method:?} | {:.1} | {:.1} | {} | {} |",
+                "| {} | {} | {:.1} | {:.1} | {} | {} |",
                 plant.body_count(),
+                info.name,
                 alone * 1e3,
                 whole * 1e3,
                 stage.bodies().len(),
-                stage.world().pieces().len()
+                stage.breakable().map_or(0, |breakable| breakable.pieces().len())
             );
         }
     }

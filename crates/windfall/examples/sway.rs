@@ -1,5 +1,5 @@
-//! Writes a made-up motion of a plant: every joint bends to and fro, leaves more and each in its own time. No physics; to
-//! try what shows motions.
+//! Writes an artificial motion of a plant: every joint bends to and fro, leaves more and each in its own
+//! time. No physics; it is test input for programs that show motions.
 //!
 //! ```text
 //! cargo run --release --example sway -- PLANT MOTION.wfm [SECONDS] [FRAMES PER SECOND]
@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Turns every body about the z axis of its joint, and carries along what hangs on it. Parents come before children.
+/// Turns every body about the z axis of its joint, together with its subtree. Parents come before
+/// children.
 fn bend(plant: &Plant, still: &Pose, time: f32, pose: &mut Pose) {
     for id in plant.body_ids() {
         let i = id.0 as usize;

@@ -1,7 +1,8 @@
 //! One run of one engine on one tree: the clock, and where every body was.
 //!
-//! Every program of `bench/peers` (those here, and `mujoco_run.py`) takes the options of [`Run`], writes the centres of mass of all
-//! bodies every [`Run::sample`] seconds into a file, and prints one line of JSON with the time of a step.
+//! Every program of `bench/peers` (those here, and `mujoco_run.py`) takes the options of [`Run`], writes the
+//! centres of mass of all bodies every [`Run::sample`] seconds into a file, and prints one line of JSON with
+//! the time of a step.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -34,7 +35,8 @@ pub struct Run {
     /// Every joint is as stiff, and as damped, about y and z as about x
     #[arg(long)]
     pub isotropic: bool,
-    /// Where the centres of mass go: f64, little endian, samples x bodies x 3; the first sample is the beginning
+    /// Where the centres of mass go: f64, little endian, samples x bodies x 3; the first sample is the
+    /// beginning
     #[arg(long)]
     pub out: PathBuf,
 }

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
+use windfall::assess::{Assessment, Break, InWind, Options, Sway, assess_with};
 use windfall::core::glam::DVec3;
-use windfall::dynamics::assess::{Assessment, Break, InWind, Options, Sway, assess};
 use windfall::preview::plot::{Plot, Series, panels};
+use windfall::scene::{Precision, SOLVERS, SolverSpec};
 
 use crate::bodies::gravity;
 use crate::numbers::{count, short};
 use crate::plants::{GrowArgs, load_or_grow};
-use crate::{params, progress, report};
+use crate::{params, progress, report, solvers};
 
 /// How a tree sways by itself, how far wind bends it, and which wind breaks it.
 #[derive(Args)]
@@ -32,6 +33,9 @@ Examples:
 pub struct Assess {
     /// A .wfp or .json plant, or a species that is grown on the spot
     plant: String,
+    /// What moves it
+    #[arg(long, value_name = "NAME", default_value = SOLVERS[0].name, value_parser = solvers::parser())]
+    solver: SolverSpec,
     /// Which tree of the plant, counted from 0
     #[arg(long, default_value_t = 0)]
     tree: usize,
@@ -87,7 +91,7 @@ enum Height {
     Top,
 }
 
-/// The assessment, and what was asked.
+/// The assessment and its options.
 #[derive(Debug, Serialize)]
 struct Record<'a> {
     plant: &'a str,
@@ -112,7 +116,10 @@ impl Assess {
         let options = self.options();
         let plant = load_or_grow(&self.plant, &self.grow)?;
         let bar = progress::bar("assessing", 1000);
-        let found = assess(&plant, &params, &options, &mut |share| bar.set_position((1000.0 * share) as u64))?;
+        let spec = self.solver.with_precision(Precision::F64);
+        let make = |plant, params: &_| spec.build(plant, params);
+        let seen = &mut |share| bar.set_position((1000.0 * share) as u64);
+        let found = assess_with(&make, &plant, &params, &options, seen)?;
         bar.finish_and_clear();
         if let Some(path) = &self.plot {
             draw(path, plant.name(), &found).with_context(|| path.display().to_string())?;
@@ -220,7 +227,7 @@ fn print(out: &mut impl Write, record: &Record<'_>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// How far the numbers of a row stray: of the moment at the foot, of the use of trunk and branches.
+/// Spread of the numbers of a row: of the moment at the foot, of the use of trunk and branches.
 fn unsteady(sway: &Sway) -> String {
     if sway.at_rest {
         return String::new();
@@ -234,7 +241,7 @@ fn unsteady(sway: &Sway) -> String {
     )
 }
 
-/// Where and when; nothing was looked at above the wind that breaks the trunk.
+/// Place and wind of a break; speeds above that which breaks the trunk were not examined.
 fn place(broken: Option<&Break>, wind: &InWind) -> String {
     let Some(broken) = broken else {
         let last = wind.sway.last().map_or(0.0, |sway| sway.wind_m_s);
@@ -273,7 +280,7 @@ fn draw(path: &Path, name: &str, found: &Assessment) -> std::io::Result<()> {
             ]
         })
         .collect();
-    // Above the wind that breaks it a curve says nothing.
+    // Above the breaking wind a curve has no meaning.
     for series in &mut used {
         let shown = series.points.iter().position(|point| point.1 > 100.0).map_or(series.points.len(), |i| i + 1);
         series.points.truncate(shown);

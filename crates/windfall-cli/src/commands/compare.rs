@@ -2,15 +2,17 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use windfall::core::build::{Attachment, Node};
 use windfall::core::glam::DVec3;
-use windfall::core::{Actions, Plant, PlantBuilder, Solver, WoodMaterial};
-use windfall::dynamics::{Method, Params, World};
+use windfall::core::{Plant, PlantBuilder, WoodMaterial};
 use windfall::preview::plot::{Plot, Series, panels};
+use windfall::scene::{Precision, SolverSpec};
+use windfall::solver::{Params, StepInput};
 
 use crate::numbers::{count, short};
 use crate::{progress, report};
@@ -104,10 +106,12 @@ impl Compare {
     fn case(&self, segments: u16, youngs: f64) -> anyhow::Result<(Row, Plot)> {
         let plant = self.branch(segments, youngs)?;
         let steps = self.stable_steps(&plant)?;
-        let run = |method, steps| self.sag(&plant, method, steps);
-        let implicit = run(Method::Implicit, 1)?;
-        let analytic = run(Method::Analytic, 1)?;
-        let explicit = steps.map(|steps| run(Method::Explicit, steps)).transpose()?;
+        let named = |name: &str| name.parse::<SolverSpec>();
+        let (implicit, analytic, explicit) = (named("implicit")?, named("analytic")?, named("explicit")?);
+        let run = |solver, steps| self.sag(&plant, solver, steps);
+        let implicit = run(implicit, 1)?;
+        let analytic = run(analytic, 1)?;
+        let explicit = steps.map(|steps| run(explicit, steps)).transpose()?;
         let last = |run: &Run| -run.heights.last().map_or(0.0, |p| p.1);
         let row = Row {
             segments,
@@ -161,9 +165,9 @@ impl Compare {
         Ok(plant.finish()?)
     }
 
-    /// The smallest number of steps per frame with which the explicit solver stays stable, to 5 %; none above the limit.
+    /// The smallest stable number of steps per frame of the explicit solver, to 5 %; none above the limit.
     fn stable_steps(&self, plant: &Plant) -> anyhow::Result<Option<u32>> {
-        let stable = |steps: u32| Ok::<bool, anyhow::Error>(self.sag(plant, Method::Explicit, steps)?.stable);
+        let stable = |steps: u32| Ok::<bool, anyhow::Error>(self.sag(plant, "explicit".parse()?, steps)?.stable);
         let shortest = most_steps(self.fps);
         let (mut low, mut high) = (0, 1);
         while !stable(high)? {
@@ -184,12 +188,13 @@ impl Compare {
         Ok(Some(high))
     }
 
-    /// Lets the branch go; stops when it gains energy.
-    fn sag(&self, plant: &Plant, method: Method, steps: u32) -> anyhow::Result<Run> {
+    /// Releases the branch; stops when it gains energy.
+    fn sag(&self, plant: &Plant, spec: SolverSpec, steps: u32) -> anyhow::Result<Run> {
         let dt = 1.0 / (self.fps * f64::from(steps));
-        let mut world = World::<f64>::new(plant.clone(), Params::default(), method)?;
+        let spec = spec.with_precision(Precision::F64);
+        let mut solver = spec.build(Arc::new(plant.clone()), &Params::default())?;
         let tip = plant.segment_id(plant.segments().len() - 1);
-        // The weight of the branch times its length: what its fall can set free.
+        // The weight of the branch times its length: the energy that its fall can release.
         let available = (0..plant.segments().len())
             .map(|i| plant.mass_properties(plant.segment_id(i)).mass * 9.81 * self.length)
             .sum::<f64>();
@@ -197,24 +202,24 @@ impl Compare {
         let mut heights = vec![(0.0, 0.0)];
         for _ in 0..(self.seconds * self.fps).round() as usize {
             for _ in 0..steps {
-                world.step(dt, &Actions::default())?;
+                solver.step(dt, &mut StepInput::new())?;
             }
             // Damped motion only loses energy, and there is none at the beginning.
-            let energy = world.energy().total();
-            if method == Method::Explicit && (energy.is_nan() || energy > 0.01 * available) {
+            let energy = solver.energy().context("the solver knows no energy")?;
+            if matches!(spec, SolverSpec::Explicit(_)) && (energy.is_nan() || energy > 0.01 * available) {
                 return Ok(Run { heights, stable: false });
             }
-            let motion = world.motion(tip);
+            let motion = solver.motion(tip.into());
             let end = motion.joint + motion.orientation * (DVec3::Y * length);
-            heights.push((world.time(), end.y));
+            heights.push((solver.time(), end.y));
         }
         Ok(Run { heights, stable: true })
     }
 }
 
-/// The most steps of a frame: solvers take none below a microsecond.
+/// The most steps of a frame: none is below a solver's shortest step, a microsecond.
 fn most_steps(fps: f64) -> u32 {
-    (1.0 / (fps * windfall::core::solver::SHORTEST_STEP)) as u32
+    (1.0 / (fps * windfall::solver::SHORTEST_STEP)) as u32
 }
 
 struct Run {

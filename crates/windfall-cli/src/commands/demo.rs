@@ -1,4 +1,4 @@
-//! `windfall demo`: the first thing a stranger runs.
+//! `windfall demo`: a first example for new users.
 
 use std::io::Write;
 use std::path::Path;

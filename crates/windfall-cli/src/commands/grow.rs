@@ -29,8 +29,8 @@ pub struct Grow {
     /// Another seed is another tree of the same kind
     #[arg(long, default_value_t = 0, allow_hyphen_values = true)]
     seed: u64,
-    /// Grow by space colonisation inside this crown: sphere, cone, column, dome or vase in the size of the species, or
-    /// height:radius pairs in metres such as 2:0,4:3,8:0
+    /// Grow by space colonisation inside this crown: sphere, cone, column, dome or vase in the size of the
+    /// species, or height:radius pairs in metres such as 2:0,4:3,8:0
     #[arg(long, value_name = "SHAPE")]
     crown: Option<String>,
     /// Where to save it: .wfp (compact) or .json (readable)

@@ -33,13 +33,15 @@ pub struct Import {
     /// Where to save the plant: .wfp (compact) or .json (readable)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What the file is written in: auto, treeqsm-mat, treeqsm-text, simpleforest, archi, raycloud, adtree, mtg, csv
+    /// What the file is written in: auto, treeqsm-mat, treeqsm-text, simpleforest, archi, raycloud, adtree,
+    /// mtg, csv
     #[arg(long, default_value = "auto", value_parser = dialect, hide_default_value = true)]
     format: Format,
     /// Which of several models of a tree in one MATLAB file, from 1
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     model: u32,
-    /// The species whose wood and leaves it has (`windfall species` lists them), or a species file; oak if not given
+    /// The species whose wood and leaves it has (`windfall species` lists them), or a species file; oak if
+    /// not given
     #[arg(long, value_name = "SPECIES")]
     wood: Option<String>,
     /// Which axis of the file points up

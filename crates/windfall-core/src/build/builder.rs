@@ -1,4 +1,4 @@
-//! Strings branches, leaves and fruit together.
+//! Assembles a plant from branches, leaves and fruit.
 
 use glam::{DQuat, DVec3};
 
@@ -9,48 +9,49 @@ use crate::parts::{Branch, Fruit, Leaf, PlantParts, Segment, Tree};
 use crate::plant::Plant;
 use crate::validate::InvalidPlant;
 
-/// A tree of the builder.
+/// Handle of a tree in a [`PlantBuilder`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeIndex(pub usize);
 
-/// A branch of the builder.
+/// Handle of a branch in a [`PlantBuilder`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BranchIndex(pub usize);
 
-/// A material of the builder; wood, leaf and fruit materials count separately.
+/// Handle of a material in a [`PlantBuilder`]; wood, leaf and fruit materials are counted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaterialIndex(pub u16);
 
-/// What a branch grows on.
+/// The attachment of a branch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Attachment {
     /// The ground: the first branch of a tree.
     Root(TreeIndex),
-    /// The side of another branch: the segment nearest to the base of the line. One order higher.
+    /// The side of another branch: the nearest of its segments to the base of the line becomes the
+    /// parent. The order is one higher.
     Lateral(BranchIndex),
-    /// The tip of another branch, which it continues as one of several forks. Same order.
+    /// The tip of another branch, continued as one of several forks. The order is the same.
     Fork(BranchIndex),
 }
 
 /// Why a plant could not be built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// The centre line of a branch can't be cut.
+    /// The centre line of a branch cannot be divided into segments.
     #[error("branch {branch}: {reason}")]
     Line {
-        /// Which branch, in the order of calls.
+        /// Index of the branch, in the order of calls.
         branch: usize,
-        /// What is wrong with it.
+        /// The error of the centre line.
         reason: LineError,
     },
-    /// An index that this builder did not give.
+    /// An index that this builder did not return.
     #[error("{what} {index} does not exist: the builder has {count}")]
     Unknown {
-        /// Branch, tree.
+        /// Kind of the index: branch or tree.
         what: &'static str,
-        /// The index given.
+        /// The index.
         index: usize,
-        /// How many there are.
+        /// Number of items of this kind in the builder.
         count: usize,
     },
 }
@@ -59,22 +60,22 @@ pub enum BuildError {
 #[derive(Debug, Clone, Default)]
 pub struct PlantBuilder {
     parts: PlantParts,
-    /// First segment of each branch.
+    /// Index of the first segment of each branch.
     firsts: Vec<usize>,
 }
 
 impl PlantBuilder {
-    /// An empty plant with a name.
+    /// An empty builder for a plant with this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self { parts: PlantParts { name: name.into(), ..PlantParts::default() }, firsts: Vec::new() }
     }
 
-    /// Says how the plant came to be.
+    /// Sets the provenance of the plant (free text).
     pub fn provenance(&mut self, text: impl Into<String>) {
         self.parts.provenance = text.into();
     }
 
-    /// Begins a tree. All coordinates given for it are relative to `origin`, world metres.
+    /// Begins a tree. All its coordinates are relative to `origin`, world metres.
     pub fn tree(&mut self, name: impl Into<String>, origin: DVec3) -> TreeIndex {
         self.parts.trees.push(Tree { name: name.into(), origin });
         TreeIndex(self.parts.trees.len() - 1)
@@ -98,7 +99,7 @@ impl PlantBuilder {
         MaterialIndex((self.parts.fruit_materials.len() - 1) as u16)
     }
 
-    /// Cuts the line into segments and adds them as a branch.
+    /// Divides the line into segments and adds them as a branch.
     pub fn branch(
         &mut self,
         on: Attachment,
@@ -111,7 +112,8 @@ impl PlantBuilder {
         self.branch_of_nodes(on, material, &nodes)
     }
 
-    /// Adds a branch that is already cut; neighbouring nodes must differ in position.
+    /// Adds a branch from nodes that are already the ends of segments; neighbouring nodes must differ in
+    /// position.
     pub fn branch_of_nodes(
         &mut self,
         on: Attachment,
@@ -153,23 +155,23 @@ impl PlantBuilder {
         Ok(BranchIndex(index))
     }
 
-    /// Adds a leaf on a segment (its index counts over all branches).
+    /// Adds a leaf on a segment (the index of the segment counts over all branches).
     pub fn leaf(&mut self, leaf: Leaf) {
         self.parts.leaves.push(leaf);
     }
 
-    /// Adds a fruit on a segment (its index counts over all branches).
+    /// Adds a fruit on a segment (the index of the segment counts over all branches).
     pub fn fruit(&mut self, fruit: Fruit) {
         self.parts.fruit.push(fruit);
     }
 
-    /// The segments of a branch so far, as indices over all branches.
+    /// Indices of the segments of a branch, over all branches.
     pub fn segments_of(&self, branch: BranchIndex) -> Result<std::ops::Range<usize>, BuildError> {
         let first = self.known_branch(branch)?;
         Ok(first..first + self.parts.branches[branch.0].segment_count as usize)
     }
 
-    /// Checks everything and gives the plant.
+    /// Validates the parts and returns the plant.
     pub fn finish(self) -> Result<Plant, InvalidPlant> {
         Plant::new(self.parts)
     }
@@ -179,7 +181,7 @@ impl PlantBuilder {
         self.firsts.get(branch.0).copied().ok_or(unknown)
     }
 
-    /// Parent segment, tree and order of a new branch whose base is at `base`.
+    /// Parent segment, tree and order of a new branch with this base point.
     fn resolve(&self, on: Attachment, base: DVec3) -> Result<(Option<u32>, u32, u16), BuildError> {
         match on {
             Attachment::Root(tree) if tree.0 < self.parts.trees.len() => Ok((None, tree.0 as u32, 0)),
@@ -200,7 +202,7 @@ impl PlantBuilder {
         }
     }
 
-    /// From a point to the axis of a segment, m.
+    /// Distance from a point to the axis of a segment, m.
     fn distance(&self, segment: usize, point: DVec3) -> f64 {
         let s = &self.parts.segments[segment];
         let (a, b) = (s.position.as_dvec3(), s.tip().as_dvec3());

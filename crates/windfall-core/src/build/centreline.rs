@@ -1,10 +1,12 @@
-//! Centre lines as they come from artists, scanners and growers, cleaned.
+//! Centre lines with radii, and their cleaning: input from artists, scanners and growers may hold
+//! coincident points.
 
 use glam::DVec3;
 
 use crate::validate::LARGEST_MEASURE;
 
-/// A point of a cleaned line: its place and the radius on its two sides, which differ where the radius jumps.
+/// A point of a cleaned line: its position and the radii on its two sides, which differ where the radius
+/// jumps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Knot {
     pub(super) position: DVec3,
@@ -19,46 +21,46 @@ pub struct CentreLine {
     smooth: bool,
 }
 
-/// Why a centre line can't become a branch.
+/// Why a centre line cannot become a branch.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LineError {
-    /// A coordinate or radius is not a number, too large, or a radius is negative.
+    /// A coordinate or radius is not finite or too large, or a radius is negative.
     #[error(
         "point {index} of the centre line: position {position}, radius {radius}: must be within {LARGEST_MEASURE} m, the \
          radius not negative"
     )]
     BadPoint {
-        /// Which point.
+        /// Index of the point.
         index: usize,
-        /// Where it is, m.
+        /// Its position, m.
         position: DVec3,
         /// Its radius, m.
         radius: f64,
     },
-    /// Two neighbouring nodes of a line that is already cut are in the same place, or one is not a number.
+    /// Two neighbouring nodes of an already divided line coincide, or one is not a number.
     #[error("nodes {index} and {} are {distance} m apart: a segment needs a length", index + 1)]
     NoLength {
-        /// The first of the two.
+        /// Index of the first of the two.
         index: usize,
-        /// How far apart they are, m.
+        /// Distance between them, m.
         distance: f64,
     },
-    /// The line would be cut into more segments than a plant can have.
+    /// The division would give more segments than a plant can have.
     #[error("a run of {length} m cut into pieces of {piece} m gives too many segments: choose longer ones")]
     TooFine {
-        /// How long the run is, m.
+        /// Length of the run, m.
         length: f64,
-        /// How long the pieces would be at most, m.
+        /// Largest length of a segment, m.
         piece: f64,
     },
-    /// A value of the segmentation is out of range.
+    /// A field of the segmentation is out of range.
     #[error("segmentation: {field} = {value}: {rule}")]
     Segmentation {
-        /// Which value.
+        /// Name of the field.
         field: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it must be.
+        /// The rule that it breaks.
         rule: &'static str,
     },
     /// Fewer than two distinct points.
@@ -66,29 +68,29 @@ pub enum LineError {
         "the centre line has {points} points within {extent} m of each other: a branch needs a length of at least {least} m"
     )]
     TooShort {
-        /// How many points were given.
+        /// Number of points given.
         points: usize,
-        /// How far they reach, m.
+        /// Their extent, m.
         extent: f64,
-        /// What is needed, m.
+        /// Least extent required, m.
         least: f64,
     },
 }
 
 impl CentreLine {
-    /// Straight between the points.
+    /// A line with straight pieces between the points.
     pub fn polyline(points: &[(DVec3, f64)]) -> Self {
         Self { points: points.to_vec(), smooth: false }
     }
 
-    /// A smooth curve through the points: a centripetal Catmull-Rom spline, which neither loops nor overshoots between
-    /// close points. Radii are interpolated linearly from point to point.
+    /// A smooth curve through the points: a centripetal Catmull-Rom spline, which neither loops nor
+    /// overshoots between close points. Radii are interpolated linearly from point to point.
     pub fn spline(points: &[(DVec3, f64)]) -> Self {
         Self { points: points.to_vec(), smooth: true }
     }
 
-    /// Distinct, finite points, at least `least` apart. Two points in the same place with different radii are a jump of the
-    /// radius.
+    /// Distinct, finite points, at least `least` apart. Two coincident points with different radii are a
+    /// jump of the radius.
     pub(super) fn cleaned(&self, least: f64, least_radius: f64) -> Result<Vec<Knot>, LineError> {
         let mut knots: Vec<Knot> = Vec::with_capacity(self.points.len());
         for (index, &(position, radius)) in self.points.iter().enumerate() {
@@ -102,7 +104,8 @@ impl CentreLine {
             let count = knots.len();
             match knots.last_mut() {
                 Some(last) if last.position.distance(position) < COINCIDENT => last.radius_after = radius,
-                // A point too near to the one before is left out; but the branch ends where it ends.
+                // A point too near to the previous one is dropped, but the end point of the branch is
+                // kept.
                 Some(last) if last.position.distance(position) < least => {
                     if is_last && count > 1 {
                         *last = knot;
@@ -119,10 +122,10 @@ impl CentreLine {
     }
 }
 
-/// Points nearer than this are in the same place, m.
+/// Points nearer to each other than this coincide, m.
 const COINCIDENT: f64 = 1e-6;
 
-/// How many pieces of chord a span of the spline is measured by.
+/// Number of chords that approximate a span of the spline.
 const PIECES: usize = 32;
 
 /// The spline as a fine polyline that keeps every knot.
@@ -131,7 +134,7 @@ fn smoothed(knots: &[Knot]) -> Vec<Knot> {
     let last = knots.len() - 1;
     for i in 0..last {
         let (p1, p2) = (knots[i].position, knots[i + 1].position);
-        // Beyond the ends the line goes on straight.
+        // Linear extrapolation beyond the ends.
         let p0 = if i == 0 { p1 + (p1 - p2) } else { knots[i - 1].position };
         let p3 = if i + 1 == last { p2 + (p2 - p1) } else { knots[i + 2].position };
         fine.push(knots[i]);

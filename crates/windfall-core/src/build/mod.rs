@@ -1,7 +1,8 @@
 //! From centre lines with radii to segments.
 //!
-//! A [`CentreLine`] is a list of points with radii, straight or smooth between them; [`Segmentation`] says how long the
-//! segments may be; a [`PlantBuilder`] strings branches, leaves and fruit together and gives a valid plant.
+//! A [`CentreLine`] is a list of points with radii, straight or smooth between them. A [`Segmentation`]
+//! limits the lengths of the segments. A [`PlantBuilder`] assembles branches, leaves and fruit and
+//! returns a valid plant.
 //!
 //! ```
 //! use windfall_core::build::{Attachment, CentreLine, PlantBuilder, Segmentation};

@@ -1,31 +1,33 @@
-//! Cutting a centre line into segments.
+//! Division of a centre line into segments.
 
 use glam::DVec3;
 
 use super::centreline::{CentreLine, Knot, LineError};
 use crate::validate::LARGEST_MEASURE;
 
-/// How a centre line is cut. Shorter segments let a branch bend more finely and cost more bodies.
+/// Parameters for the division of a centre line. Shorter segments let a branch bend more finely and cost
+/// more bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segmentation {
-    /// A segment is not longer than this, m.
+    /// Largest length of a segment, m.
     pub longest: f64,
-    /// A segment is not longer than this many radii of the wood there; infinite for no such limit. Keeps thin ends finely
-    /// cut without cutting the thick base to discs.
+    /// Largest length of a segment in local radii of the wood; infinite for no such limit. It keeps thin
+    /// ends finely divided without cutting the thick base into discs.
     pub longest_in_radii: f64,
-    /// A segment is not shorter than this, m, unless a kink, a jump of the radius or the end of the branch makes it so; points
-    /// nearer to each other become one. Where it contradicts the longest, it wins.
+    /// Smallest length of a segment, m, except at a kink, a jump of the radius or the end of the branch.
+    /// Points nearer to each other than this are merged. It takes precedence over the largest length.
     pub shortest: f64,
-    /// Where the line turns by more than this at one point, that point becomes a joint, rad.
+    /// A point at which the line turns by more than this angle becomes a joint, rad.
     pub kink: f64,
-    /// Radii below this are lifted to it, m: pointed tips of modelled branches have zero radius and so no strength.
+    /// Smallest radius, m; smaller ones are raised to it. Pointed tips of modelled branches have zero
+    /// radius and thus no strength.
     pub least_radius: f64,
 }
 
-/// Between two segments: a point of the line with the radii on its two sides.
+/// End of a segment: a point of the line with the radii on its two sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
-    /// Place, m.
+    /// Position, m.
     pub position: DVec3,
     /// Tip radius of the segment that ends here, m.
     pub radius_before: f64,
@@ -34,7 +36,7 @@ pub struct Node {
 }
 
 impl Segmentation {
-    /// Segments of about this length, m, and nothing else special.
+    /// Segments of about this length, m; default values for all other fields.
     pub fn by_length(longest: f64) -> Self {
         Self {
             longest,
@@ -45,10 +47,10 @@ impl Segmentation {
         }
     }
 
-    /// Cuts the line. The nodes lie on it; their first is its base and their last its tip.
+    /// Divides the line. The nodes lie on it; the first is its base and the last its tip.
     ///
-    /// Kinks and jumps of the radius become nodes; between them the line is cut into pieces of equal length, or of equal
-    /// length over radius where the radius limits it.
+    /// Kinks and jumps of the radius become nodes. Between them the line is divided into pieces of equal
+    /// length, or of equal ratio of length to radius where the radius limits it.
     pub fn cut(&self, line: &CentreLine) -> Result<Vec<Node>, LineError> {
         self.check()?;
         let merge = self.shortest.max(1e-6);
@@ -92,9 +94,9 @@ impl Segmentation {
         jump || before.angle_between(after) > self.kink
     }
 
-    /// Cuts a run without breaks and appends its nodes, without its first.
+    /// Divides a run without breaks and appends its nodes, except the first.
     fn cut_run(&self, run: &[Knot], nodes: &mut Vec<Node>) -> Result<(), LineError> {
-        // Places along the run with how many of the longest segments fit before them.
+        // Positions along the run, each with the number of longest segments that fit before it.
         let mut places = vec![(0.0, Node::at(&run[0]))];
         for pair in run.windows(2) {
             for step in 1..=FINENESS {
@@ -110,7 +112,7 @@ impl Segmentation {
         if total > MOST_PIECES {
             return Err(LineError::TooFine { length, piece: length / total });
         }
-        // The small slack keeps a length that is an exact multiple from gaining a piece by rounding.
+        // A small slack: rounding must not add a piece to a length that is an exact multiple.
         let most = if self.shortest > 0.0 { (length / self.shortest + 1e-9).floor() } else { MOST_PIECES };
         let pieces = (total - 1e-9).ceil().min(most).max(1.0) as usize;
         let mut k = 0;
@@ -130,9 +132,9 @@ impl Segmentation {
     }
 }
 
-/// Steps into which a piece of line is divided to follow its radius.
+/// Integration steps per piece of line, to follow its radius.
 const FINENESS: usize = 16;
-/// Most segments of one run.
+/// Largest number of segments of one run.
 const MOST_PIECES: f64 = 1e7;
 
 impl Node {

@@ -1,4 +1,4 @@
-//! Fruit on its stalk.
+//! Materials of fruit and their stalks.
 
 use std::borrow::Cow;
 
@@ -7,27 +7,28 @@ use serde::{Deserialize, Serialize};
 use super::default_breaking_strain;
 use crate::validate::{BREAKING_STRAIN, BrokenRule, DAMPING, DENSITY, MODULUS, STRENGTH, first_out_of_range};
 
-/// A fruit and its stalk. The stiffness of the joint is that of the stalk (see [`crate::mechanics::fruit_joint`]).
+/// A fruit and its stalk. The joint has the stiffness of the stalk (see
+/// [`crate::mechanics::fruit_joint`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FruitMaterial {
     /// Name, unique within the library.
     pub name: Cow<'static, str>,
-    /// Where the figures come from.
+    /// Source of the values.
     pub source: Cow<'static, str>,
-    /// Mass over volume of the flesh, kg/m³.
+    /// Density of the flesh, kg/m³.
     pub density: f64,
-    /// Mass over volume of the stalk, kg/m³.
+    /// Density of the stalk, kg/m³.
     pub stalk_density: f64,
     /// Young's modulus of the stalk in bending, Pa.
     pub stalk_modulus: f64,
-    /// Shear modulus of the stalk in twist, Pa.
+    /// Shear modulus of the stalk in torsion, Pa.
     pub stalk_twist_modulus: f64,
     /// Stiffness-proportional Rayleigh coefficient beta, s.
     pub damping: f64,
-    /// Stress at which the fruit is pulled off, Pa.
+    /// Tensile stress at which the fruit detaches, Pa.
     pub abscission_strength: f64,
-    /// Strain of the outermost fibres of the bent stalk at which it parts.
+    /// Strain of the outermost fibres at which the bent stalk breaks.
     #[serde(default = "default_breaking_strain")]
     pub breaking_strain: f64,
 }
@@ -62,10 +63,12 @@ const fn ripe(name: &'static str, figures: [f64; 5], source: &'static str) -> Fr
     }
 }
 
-/// Fruit by species: density kg/m³, bending and twist modulus of the stalk in MPa, abscission strength in MPa, breaking strain.
+/// Fruit by species: density kg/m³, bending and shear modulus of the stalk in MPa, abscission strength
+/// in MPa, breaking strain.
 ///
-/// Strengths and strains are estimates by what pickers know: a ripe apple is pulled off straight with two or three kilograms, and comes away when it is
-/// lifted to the horizontal, which strains the outside of a stalk of 22 by 2.6 mm by 0.09.
+/// Strengths and strains are estimates from the experience of pickers: a ripe apple is pulled off
+/// straight with two or three kilograms, and detaches when it is lifted to the horizontal, which strains
+/// the outside of a stalk of 22 by 2.6 mm by 0.09.
 pub const FRUIT_MATERIALS: &[FruitMaterial] = &[
     ripe(
         "apple",

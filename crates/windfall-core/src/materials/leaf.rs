@@ -1,4 +1,4 @@
-//! Leaves, needles, petals, blossoms and palm leaflets.
+//! Materials of leaves, needles, petals, blossoms and palm leaflets.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::default_breaking_strain;
 use crate::validate::{BREAKING_STRAIN, BrokenRule, DAMPING, DENSITY, MODULUS, STRENGTH, first_out_of_range};
 
-/// What a leaf body stands for.
+/// The organ that a leaf body represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LeafKind {
@@ -41,26 +41,27 @@ impl LeafKind {
 
 /// A fresh leaf and its petiole.
 ///
-/// The stiffness of the joint is that of the petiole, modulus times second moment over length (see
-/// [`crate::mechanics::leaf_joint`]). A petiole bends more easily across its groove than along it and twists far more
-/// easily than a round rod, so flap, twist and sway each have their own effective modulus for the full circle of the
-/// petiole's radius.
+/// The joint has the stiffness of the petiole, modulus times second moment over length (see
+/// [`crate::mechanics::leaf_joint`]). A petiole bends more easily across its groove than along it and
+/// twists far more easily than a round rod, so flap, twist and sway each have their own effective
+/// modulus for the full circle of the petiole's radius.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeafMaterial {
     /// Name, unique within the library.
     pub name: Cow<'static, str>,
-    /// Where the figures come from.
+    /// Source of the values.
     pub source: Cow<'static, str>,
-    /// What the body stands for.
+    /// The organ that the body represents.
     pub kind: LeafKind,
     /// Fresh mass over one-sided blade area, kg/m².
     pub areal_density: f64,
     /// Thickness of the blade, m.
     pub thickness: f64,
-    /// Blade area over length times width: how much of its bounding rectangle a blade fills, 0 to 1.
+    /// Blade area over length times width: the fraction of the bounding rectangle that the blade fills,
+    /// 0 to 1.
     pub fill: f64,
-    /// Mass over volume of the petiole, kg/m³.
+    /// Density of the petiole, kg/m³.
     pub petiole_density: f64,
     /// Effective Young's modulus for flapping (about x), Pa.
     pub flap_modulus: f64,
@@ -70,9 +71,10 @@ pub struct LeafMaterial {
     pub sway_modulus: f64,
     /// Stiffness-proportional Rayleigh coefficient beta, s.
     pub damping: f64,
-    /// Stress at which the base of the petiole is pulled off, Pa.
+    /// Tensile stress at which the base of the petiole detaches, Pa.
     pub abscission_strength: f64,
-    /// Strain of the outermost fibres at which a bent petiole parts. Soft tissue bends much further than stress over modulus would say.
+    /// Strain of the outermost fibres at which a bent petiole breaks. Soft tissue bends much further
+    /// than stress over modulus predicts.
     #[serde(default = "default_breaking_strain")]
     pub breaking_strain: f64,
 }
@@ -95,8 +97,8 @@ impl LeafMaterial {
     }
 }
 
-/// One row of the table: areal density kg/m², thickness mm, fill, flap, twist and sway modulus in MPa, abscission
-/// strength in MPa, breaking strain.
+/// One row of the table: areal density kg/m², thickness mm, fill, flap, twist and sway modulus in MPa,
+/// abscission strength in MPa, breaking strain.
 const fn fresh(name: &'static str, kind: LeafKind, figures: [f64; 8], source: &'static str) -> LeafMaterial {
     let [areal_density, thickness_mm, fill, flap_mpa, twist_mpa, sway_mpa, abscission_mpa, breaking_strain] = figures;
     LeafMaterial {
@@ -118,12 +120,16 @@ const fn fresh(name: &'static str, kind: LeafKind, figures: [f64; 8], source: &'
 
 /// Leaves by species.
 ///
-/// Areal density is dry mass per area over dry matter content; thickness follows from it at 850 kg/m³. Petiole moduli are
-/// of the order 0.1 to 1 GPa (Niklas 1991, 1992); the twist modulus follows from the twist-to-bend ratio EI/GJ, which is
-/// 4.3 for sugar maple and red oak (Vogel 1992, in Louf et al. 2018), with J = 2 I. Abscission strengths of green leaves
-/// are estimates (6 to 15 MPa: a maple leaf is pulled off with 20 N); an autumn leaf lets go at a hundredth of that. So are breaking strains: with
-/// 0.15 a green petiole of ten times its radius can be bent double before it parts, as one can try on any tree, and leaves hold on
-/// in winds of 20 m/s, in which those that Vogel (1989) watched tore or streamed, but did not come off.
+/// Areal density is dry mass per area over dry matter content; thickness follows from it at 850 kg/m³.
+/// Petiole moduli are of the order 0.1 to 1 GPa (Niklas 1991, 1992); the twist modulus follows from the
+/// twist-to-bend ratio EI/GJ, which is 4.3 for sugar maple and red oak (Vogel 1992, in Louf et al.
+/// 2018), with J = 2 I.
+///
+/// Abscission strengths of green leaves are estimates (6 to 15 MPa: a maple leaf is pulled off with 20
+/// N); an autumn leaf detaches at a hundredth of that. Breaking strains are estimates too: with 0.15 a
+/// green petiole of ten times its radius can be bent double before it breaks, as a trial on any tree
+/// shows. Leaves stay attached in winds of 20 m/s, in which those that Vogel (1989) observed tore or
+/// streamed, but did not come off.
 pub const LEAF_MATERIALS: &[LeafMaterial] = &[
     fresh(
         "apple",

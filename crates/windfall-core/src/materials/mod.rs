@@ -1,4 +1,4 @@
-//! What bodies are made of: SI units, each entry with the source of its figures.
+//! Materials of bodies: SI units, each entry with the source of its values.
 //!
 //! The tables are starting points with published values; every property can be replaced on a copy.
 
@@ -10,7 +10,7 @@ pub use fruit::{FRUIT_MATERIALS, FruitMaterial};
 pub use leaf::{LEAF_MATERIALS, LeafKind, LeafMaterial};
 pub use wood::{WOOD_MATERIALS, WoodMaterial};
 
-/// Of petioles and stalks in files older than this figure.
+/// Breaking strain of petioles and stalks in files older than this field.
 fn default_breaking_strain() -> f64 {
     0.1
 }

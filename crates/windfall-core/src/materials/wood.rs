@@ -1,4 +1,4 @@
-//! Green wood by species.
+//! Materials of green wood by species.
 
 use std::borrow::Cow;
 
@@ -12,21 +12,21 @@ use crate::validate::{BrokenRule, DAMPING, DENSITY, MODULUS, STRENGTH, first_out
 pub struct WoodMaterial {
     /// Name, unique within the library.
     pub name: Cow<'static, str>,
-    /// Where the figures come from.
+    /// Source of the values.
     pub source: Cow<'static, str>,
-    /// Mass over volume with its water, kg/m³.
+    /// Density with its water, kg/m³.
     pub density: f64,
     /// Young's modulus along the grain, in bending, Pa.
     pub youngs_modulus: f64,
-    /// Shear modulus G of a round stem in twist, Pa. Wood is orthotropic: this is the mean of `G_LR` and `G_LT` and much
-    /// less than E / (2 (1 + nu)) of an isotropic solid.
+    /// Shear modulus G of a round stem in torsion, Pa. Wood is orthotropic: this is the mean of `G_LR`
+    /// and `G_LT` and much less than E / (2 (1 + nu)) of an isotropic solid.
     pub shear_modulus: f64,
-    /// Stiffness-proportional Rayleigh coefficient beta, s: joint damping = beta times joint stiffness. A mode of
-    /// frequency f has the damping ratio pi f beta.
+    /// Stiffness-proportional Rayleigh coefficient beta, s: joint damping = beta times joint stiffness.
+    /// A mode of frequency f has the damping ratio pi f beta.
     pub damping: f64,
-    /// Modulus of rupture: bending stress at which it breaks, Pa.
+    /// Modulus of rupture: bending stress at fracture, Pa.
     pub modulus_of_rupture: f64,
-    /// Shear strength parallel to the grain, at which it splits in twist, Pa.
+    /// Shear strength parallel to the grain, at which torsion splits the wood, Pa.
     pub shear_strength: f64,
 }
 
@@ -44,7 +44,8 @@ impl WoodMaterial {
     }
 }
 
-/// One row of the table: density kg/m³, E in GPa, G / E, modulus of rupture and shear strength in MPa, beta in s.
+/// One row of the table: density kg/m³, E in GPa, G / E, modulus of rupture and shear strength in MPa,
+/// beta in s.
 const fn green(name: &'static str, figures: [f64; 6], source: &'static str) -> WoodMaterial {
     let [density, youngs_gpa, shear_ratio, rupture_mpa, shear_mpa, damping] = figures;
     WoodMaterial {
@@ -61,18 +62,21 @@ const fn green(name: &'static str, figures: [f64; 6], source: &'static str) -> W
 
 /// Green wood by species, small clear specimens of stem wood.
 ///
-/// Density is basic specific gravity times (1 + green moisture content). Damping: green wood has a ratio of 0.01 to 0.02
-/// and leafless branches 0.02 to 0.06 (Moore and Maguire 2004; Theckes et al. 2011); beta = 0.012 s gives 0.04 at 1 Hz. The
-/// drag of the leaves, which makes up most of the damping of a tree in leaf, is not in it.
+/// Density is basic specific gravity times (1 + green moisture content). Damping: green wood has a ratio
+/// of 0.01 to 0.02 and leafless branches 0.02 to 0.06 (Moore and Maguire 2004; Theckes et al. 2011);
+/// beta = 0.012 s gives 0.04 at 1 Hz. The drag of the leaves, which makes up most of the damping of a
+/// tree in leaf, is not included.
 ///
-/// Shear: the section of a round stem that twists lies in the LR plane on two sides and in the LT plane on the others, so G is
-/// the mean of `G_LR` and `G_LT`. Their ratios to `E_L` are those of the Wood Handbook (FPL-GTR-282), table 5-1, at 12 %
-/// moisture, of the species or its nearest relative there; `E_L` is 1.1 times the E in bending that the tables of strength
-/// give, because those are not corrected for the deflection by shear. Palms and stalks are estimates: G = E / 16, the rule of
-/// EN 338 for timber, and for green stalks the twist-to-bend ratio E I / (G J) = 4.3 of petioles (Vogel 1992).
+/// Shear: the section of a round stem in torsion lies in the LR plane on two sides and in the LT plane
+/// on the others, so G is the mean of `G_LR` and `G_LT`. Their ratios to `E_L` are those of the Wood
+/// Handbook (FPL-GTR-282), table 5-1, at 12 % moisture, of the species or its nearest relative there;
+/// `E_L` is 1.1 times the E in bending that the tables of strength give, because those are not corrected
+/// for the deflection by shear. Palms and stalks are estimates: G = E / 16, the rule of EN 338 for
+/// timber, and for green stalks the twist-to-bend ratio E I / (G J) = 4.3 of petioles (Vogel 1992).
 ///
-/// Honest limits: twigs are up to 70 % softer than the stem (Dahle and Grabosky 2010); the ratios of relatives scatter (the
-/// pines of table 5-1: 0.05 to 0.13), and those of green wood may differ from those of dry wood.
+/// Limits: twigs are up to 70 % softer than the stem (Dahle and Grabosky 2010); the ratios of relatives
+/// scatter (the pines of table 5-1: 0.05 to 0.13), and those of green wood may differ from those of dry
+/// wood.
 pub const WOOD_MATERIALS: &[WoodMaterial] = &[
     green(
         "apple",

@@ -1,7 +1,7 @@
 //! A leaf: a petiole (thin cylinder) and a thin triangular plate.
 //!
-//! For a plate of mass `m` with base edge `w` at y = p, height `l` and thickness `t`, about its centre of mass at
-//! y = p + l/3:
+//! For a plate of mass `m` with base edge `w` at y = p, height `l` and thickness `t`, about its centre
+//! of mass at y = p + l/3:
 //!
 //! ```text
 //! I_x = m l^2 / 18 + m t^2 / 12      I_y = m w^2 / 24 + m t^2 / 12      I_z = m l^2 / 18 + m w^2 / 24

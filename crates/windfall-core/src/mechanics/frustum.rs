@@ -1,4 +1,4 @@
-//! A conical frustum of wood: closed forms for everything that a solver needs of one segment.
+//! A conical frustum of wood: closed forms for the mechanics of one segment.
 //!
 //! With base radius `a`, tip radius `b`, length `L`, density `rho` and `r(y) = a + (b - a) y / L`:
 //!
@@ -18,19 +18,19 @@ use glam::DVec3;
 
 use super::MassProperties;
 
-/// A frustum by its three measures, m.
+/// A conical frustum, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frustum {
     /// Radius at y = 0.
     pub base_radius: f64,
     /// Radius at y = length.
     pub tip_radius: f64,
-    /// From base to tip.
+    /// Distance from base to tip.
     pub length: f64,
 }
 
 impl Frustum {
-    /// A cylinder.
+    /// A frustum with equal radii.
     pub fn cylinder(radius: f64, length: f64) -> Self {
         Self { base_radius: radius, tip_radius: radius, length }
     }
@@ -56,8 +56,8 @@ impl Frustum {
         let mass = density * self.volume();
         let y = l * (a * a + 2.0 * a * b + 3.0 * b * b) / (4.0 * self.square_sum());
         let axial = density * PI * l * (a.powi(4) + a.powi(3) * b + a * a * b * b + a * b.powi(3) + b.powi(4)) / 10.0;
-        // Integral of pi r^2 (y - y_c)^2, written as a sum of positive terms: subtracting m y_c^2 from the moment about
-        // the base would cancel.
+        // Integral of pi r^2 (y - y_c)^2 as a sum of positive terms: subtracting m y_c^2 from the moment
+        // about the base would suffer from cancellation.
         let spread =
             l * l * (a.powi(4) + 4.0 * a.powi(3) * b + 10.0 * a * a * b * b + 4.0 * a * b.powi(3) + b.powi(4)) * 3.0
                 / (80.0 * self.square_sum() * self.square_sum());
@@ -69,26 +69,28 @@ impl Frustum {
         }
     }
 
-    /// The part between base and middle.
+    /// The half between base and middle.
     pub fn lower_half(&self) -> Self {
         let middle = 0.5 * (self.base_radius + self.tip_radius);
         Self { base_radius: self.base_radius, tip_radius: middle, length: 0.5 * self.length }
     }
 
-    /// The part between middle and tip.
+    /// The half between middle and tip.
     pub fn upper_half(&self) -> Self {
         let middle = 0.5 * (self.base_radius + self.tip_radius);
         Self { base_radius: middle, tip_radius: self.tip_radius, length: 0.5 * self.length }
     }
 
-    /// Integral of ds / I over the length, with the area moment I = pi r⁴ / 4; m⁻³. Divided by Young's modulus it is
-    /// the bending compliance. For twist, J = 2 I, so half of it over the shear modulus.
+    /// Integral of ds / I over the length, with the area moment I = pi r⁴ / 4; m⁻³. Divided by Young's
+    /// modulus it is the bending compliance. In torsion J = 2 I, so the compliance is half of it over
+    /// the shear modulus.
     pub fn flexibility(&self) -> f64 {
         let (a, b) = (self.base_radius, self.tip_radius);
         4.0 * self.length * self.square_sum() / (3.0 * PI * (a * b).powi(3))
     }
 
-    /// Longitudinal cross-section: the silhouette seen from the side, which drag acts on (quigley2017, eq. 21), m².
+    /// Area of the longitudinal section, m²: the silhouette from the side, on which drag acts
+    /// (quigley2017, eq. 21).
     pub fn drag_area(&self) -> f64 {
         self.length * (self.base_radius + self.tip_radius)
     }
@@ -99,12 +101,13 @@ pub fn section(radius: f64) -> f64 {
     PI * radius.powi(2)
 }
 
-/// Section modulus in bending of a full circle, pi r³ / 4, m³. Moment / Z = largest stress in the section.
+/// Section modulus in bending of a full circle, pi r³ / 4, m³. Moment / Z = largest stress in the
+/// section.
 pub fn section_modulus(radius: f64) -> f64 {
     PI * radius.powi(3) / 4.0
 }
 
-/// Section modulus in twist of a full circle, pi r³ / 2, m³.
+/// Section modulus in torsion of a full circle, pi r³ / 2, m³.
 pub fn twist_section_modulus(radius: f64) -> f64 {
     2.0 * section_modulus(radius)
 }

@@ -1,12 +1,13 @@
 //! The joint between a body and its parent: stiffness, damping, strength.
 //!
-//! Bending stiffness comes from series compliance: the joint stands for the wood between the middles of the two
-//! segments, `1/K = integral of ds / (E I)` over half the parent and half the child when they belong to the same branch,
-//! over the child's half alone where a branch leaves another or stands clamped in the ground. Twist likewise with G J.
+//! Bending stiffness is a series compliance: the joint represents the wood between the middles of the
+//! two segments, `1/K = integral of ds / (E I)`. The integral runs over half the parent and half the
+//! child if they belong to the same branch, and over the child's half alone at the base of a branch or
+//! at a clamp in the ground. Torsion likewise with G J.
 //!
-//! The appendix of diener2009 prints I = pi r^4/16, J = sqrt(2) I and G = 2.6 E; these disagree with beam theory
-//! (I = pi r^4/4, J = 2 I), which we use. G is a property of the wood: along the grain it is about a fifth of the
-//! E / (2 (1 + nu)) of an isotropic solid.
+//! The appendix of diener2009 prints I = pi r^4/16, J = sqrt(2) I and G = 2.6 E; these contradict beam
+//! theory (I = pi r^4/4, J = 2 I), which this module uses. G is a property of the wood: along the grain
+//! it is about a fifth of the E / (2 (1 + nu)) of an isotropic solid.
 
 use glam::DVec3;
 
@@ -14,60 +15,75 @@ use super::Frustum;
 use super::frustum::{section, section_modulus, twist_section_modulus};
 use crate::materials::{FruitMaterial, LeafMaterial, WoodMaterial};
 use crate::parts::{Fruit, Leaf};
-use crate::solver::JointLoad;
 
-/// What holds a body to its parent.
+/// The load that the parent exerts on a body through their joint: the mean over the last step, in the
+/// body's own axes.
+///
+/// For wood x and z of the torque are bending and y is torsion, as in [`JointStrength`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointLoad {
+    /// Torque about the joint, N m.
+    pub torque: DVec3,
+    /// Force at the joint, N.
+    pub force: DVec3,
+}
+
+/// Mechanical properties of the joint between a body and its parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointProperties {
-    /// Rotational stiffness about the child's own x, y and z, N m/rad. For wood x and z bend and y twists; for leaves
-    /// x flaps, y twists and z sways.
+    /// Rotational stiffness about the child's own x, y and z, N m/rad. For wood x and z are bending and
+    /// y is torsion; for leaves x is flap, y twist and z sway.
     pub stiffness: DVec3,
     /// Rotational damping about the same axes, N m s/rad.
     pub damping: DVec3,
-    /// The load at which the joint gives way.
+    /// The load at failure.
     pub strength: JointStrength,
 }
 
-/// The load at which a joint gives way.
+/// The load at which a joint fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum JointStrength {
-    /// Wood breaks where the stress in its outermost fibres passes the modulus of rupture, or where twist splits it.
+    /// Wood breaks where the stress in its outermost fibres exceeds the modulus of rupture, or where
+    /// torsion splits it.
     Wood {
         /// Modulus of rupture times the section modulus, N m.
         bending: f64,
-        /// Shear strength times the section modulus in twist, N m.
+        /// Shear strength times the section modulus in torsion, N m.
         twist: f64,
-        /// Modulus of rupture times the section, N.
+        /// Modulus of rupture times the area of the section, N.
         tension: f64,
     },
-    /// A leaf or fruit lets go.
+    /// A leaf or fruit detaches.
     Detach {
-        /// About the body's own axes, N m: what bends or twists petiole or stalk by as much as it bears.
+        /// Torques about the body's own axes at the breaking strain of petiole or stalk, N m.
         torque: DVec3,
-        /// Strength of the abscission zone times its section, N.
+        /// Strength of the abscission zone times the area of its section, N.
         tension: f64,
     },
 }
 
 impl JointStrength {
-    /// How much of its strength a joint uses under this load: above 1 it gives way. With the moments M across and T along the axis of the body,
-    /// and the force N that pulls it off its parent along that axis,
+    /// Utilisation: the fraction of its strength that a joint needs for this load; above 1 it fails.
+    /// With the moments M across and T along the axis of the body, and the force N that pulls it off its
+    /// parent along that axis,
     ///
     /// ```text
     /// wood    max(M / bending + N / tension, T / twist)
     /// others  |torque / torque| + N / tension           each component of the torque over its own strength
     /// ```
     ///
-    /// Leaves and fruit are measured by strain where they bend and by stress where they are pulled: soft tissue yields long before it parts.
+    /// Leaves and fruit are measured by strain in bending and by stress in tension: soft tissue yields
+    /// long before it breaks.
     ///
-    /// A strength of zero is passed by any load, and by none at all.
+    /// Any load exceeds a strength of zero; zero load does not.
     pub fn used_by(&self, load: &JointLoad) -> f64 {
         let share = |load: f64, strength: f64| if strength > 0.0 { load / strength } else { f64::INFINITY };
-        // The parent pulls the body back, against its own y.
+        // The parent pulls the body towards itself, along the body's -y.
         let pulled = (-load.force.y).max(0.0);
         match *self {
             Self::Wood { bending, twist, tension } => {
-                // Not hypot, which takes several times as long: a million joints ask in every step.
+                // Not hypot, which takes several times as long: this runs for a million joints in every
+                // step.
                 let across = (load.torque.x.powi(2) + load.torque.z.powi(2)).sqrt();
                 (share(across, bending) + share(pulled, tension)).max(share(load.torque.y.abs(), twist))
             }
@@ -78,7 +94,7 @@ impl JointStrength {
         }
     }
 
-    /// The same joint, so many times as strong.
+    /// The same joint with its strength multiplied by a factor.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         match self {
@@ -112,14 +128,15 @@ pub fn wood_joint(child: &Frustum, parent: Option<&Frustum>, material: &WoodMate
     }
 }
 
-/// A petiole or stalk shorter than this many radii still bends over this length: the hinge is not a point.
+/// Least length of the hinge in radii of petiole or stalk, also where that is shorter: the hinge is not
+/// a point.
 const SHORTEST_HINGE_IN_RADII: f64 = 4.0;
 
 /// A petiole or stalk.
 struct Stem {
     radius: f64,
     length: f64,
-    /// About x, along y, about z, Pa.
+    /// Moduli about x, along y and about z, Pa.
     moduli: DVec3,
     damping: f64,
     strength: f64,
@@ -128,8 +145,8 @@ struct Stem {
 
 /// Joint of a thin stem that ends in a rigid body.
 ///
-/// At the breaking strain e the outermost fibres of the stem of radius r bear the moments `E e pi r³/4`; twisted by as much (a shear of 2 e has the
-/// principal strain e) it bears `2 G e pi r³/2`.
+/// At the breaking strain e the outermost fibres of the stem of radius r bear the moments `E e pi r³/4`.
+/// In torsion (a shear of 2 e has the principal strain e) the stem bears `2 G e pi r³/2`.
 fn stem_joint(stem: &Stem) -> JointProperties {
     let &Stem { radius, length, moduli, damping, strength, breaking_strain } = stem;
     let length = length.max(SHORTEST_HINGE_IN_RADII * radius);
@@ -145,7 +162,7 @@ fn stem_joint(stem: &Stem) -> JointProperties {
     }
 }
 
-/// Joint of a leaf: the compliance of its whole petiole, which the rigid leaf body does not have.
+/// Joint of a leaf: the compliance of its whole petiole, because the leaf body is rigid.
 pub fn leaf_joint(leaf: &Leaf, material: &LeafMaterial) -> JointProperties {
     let moduli = DVec3::new(material.flap_modulus, material.twist_modulus, material.sway_modulus);
     stem_joint(&Stem {

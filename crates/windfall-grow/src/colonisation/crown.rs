@@ -1,4 +1,4 @@
-//! The space that a crown fills: a surface of revolution about the trunk.
+//! The crown volume: a solid of revolution about the trunk.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -10,11 +10,11 @@ use crate::GrowError;
 use crate::math::{pow, sin};
 use windfall_core::random::Stream;
 
-/// A crown as a list of heights and radii, m, straight between them. Heights rise.
+/// A crown as a list of heights and radii, m, with linear interpolation between them. Heights increase.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crown {
     profile: Vec<(f64, f64)>,
-    /// Volume from the bottom up to each height of the profile, m³.
+    /// Volume below each height of the profile, m³.
     volumes: Vec<f64>,
 }
 
@@ -23,7 +23,7 @@ const MOST_HEIGHT: f64 = 200.0;
 const MOST_RADIUS: f64 = 200.0;
 const LEAST_EXTENT: f64 = 0.05;
 
-/// Names of crowns that need no numbers of their own, for error messages and help.
+/// Names of crowns without parameters, for error messages and help.
 const NAMES: &str = "sphere, cone, column, dome, vase";
 
 impl Crown {
@@ -53,7 +53,7 @@ impl Crown {
         Ok(crown)
     }
 
-    /// Adds up the volumes, slice by slice: frustums.
+    /// Sums the volumes of the slices, which are frustums.
     fn of(profile: Vec<(f64, f64)>) -> Self {
         let mut volumes = vec![0.0];
         for pair in profile.windows(2) {
@@ -64,9 +64,10 @@ impl Crown {
         Self { profile, volumes }
     }
 
-    /// A named shape for a tree of this height and crown width, m, whose crown begins at the fraction `clear` of it.
+    /// A named shape for a tree of this height and crown width, m. The crown begins at the fraction
+    /// `clear` of the height.
     pub fn named(name: &str, height: f64, width: f64, clear: f64) -> Result<Self, GrowError> {
-        // Radius over the height of the crown, both 0 to 1.
+        // Crown radius as a function of the height in the crown, both 0 to 1.
         let shape: fn(f64) -> f64 = match name {
             "sphere" => |t| sin(PI * t).max(0.0).sqrt(),
             "cone" => |t| if t < 0.1 { t / 0.1 } else { (1.0 - t) / 0.9 },
@@ -85,7 +86,7 @@ impl Crown {
         Self::new((0..=steps).map(point).collect())
     }
 
-    /// The same shape, larger or smaller.
+    /// The same shape, scaled.
     pub(super) fn scaled(&self, factor: f64) -> Self {
         Self::of(self.profile.iter().map(|&(y, r)| (y * factor, r * factor)).collect())
     }
@@ -128,7 +129,8 @@ impl Crown {
         a.1 + (b.1 - a.1) * (y - a.0) / (b.0 - a.0)
     }
 
-    /// Mean distance between this many points inside. A very flat or very thin crown is filled as a disc or a line.
+    /// Mean distance between this many points inside. A very flat or very thin crown counts as a disc or
+    /// a line.
     pub(super) fn spacing(&self, points: usize) -> f64 {
         let n = points as f64;
         let solid = pow(self.volume() / n, 1.0 / 3.0);
@@ -137,7 +139,7 @@ impl Crown {
             .max((self.top() - self.bottom()) / (4.0 * n))
     }
 
-    /// A point inside, uniform over the volume.
+    /// A random point inside, uniform over the volume.
     pub(super) fn sample(&self, stream: &mut Stream) -> DVec3 {
         let target = stream.unit() * self.volume();
         let above = self.volumes.partition_point(|&volume| volume <= target);
@@ -145,7 +147,7 @@ impl Crown {
         let (low, high) = (self.profile[slice], self.profile[slice + 1]);
         let widest = low.1.max(high.1);
         loop {
-            // Within a slice at least a third is kept: a cone fills a third of its cylinder.
+            // Rejection within a slice keeps at least a third: a cone fills a third of its cylinder.
             let (u, v, w) = (stream.unit(), stream.around(widest), stream.around(widest));
             let r = low.1 + (high.1 - low.1) * u;
             if v * v + w * w <= r * r {

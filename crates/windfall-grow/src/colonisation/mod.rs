@@ -1,17 +1,18 @@
-//! Space colonisation (Runions, Lane and Prusinkiewicz 2007, "Modeling Trees with a Space Colonization Algorithm").
+//! Space colonisation (Runions, Lane and Prusinkiewicz 2007, "Modeling Trees with a Space Colonization
+//! Algorithm").
 //!
-//! The crown is filled with attraction points. Every point pulls the nearest node of the tree within the influence
-//! distance; a pulled node grows a new node, one step in the mean direction of its points; a point that a node comes near
-//! to (kill distance) is reached and vanishes. Branches thus compete for space and never cross as those of a purely
-//! geometric recipe do.
+//! The crown is filled with attraction points. Every point attracts the nearest node of the tree within
+//! the influence distance. An attracted node grows a new node, one step in the mean direction of its
+//! points. A point within the kill distance of a node is reached and vanishes. Branches thus compete for
+//! space and do not cross as those of a purely geometric method do.
 //!
 //! ```text
 //! spacing a = (crown volume / points)^(1/3)      influence 2.8 a      kill 0.9 a      step 0.45 a
 //! node grows to  v + step * normalise( mean of (p - v) / |p - v|  +  a little upward )
 //! ```
 //!
-//! Then, as in the paper, the nodes are smoothed. Radii, leaves and bodies are common with the other grower: the heaviest
-//! child of a node continues its branch, the others begin new ones.
+//! Then, as in the paper, the nodes are smoothed. Both growers share the code for radii, leaves and
+//! bodies: the heaviest child of a node continues its branch, the others begin new ones.
 
 mod crown;
 mod space;
@@ -30,23 +31,24 @@ use crate::size::{Stature, trunk_diameter};
 use crate::species::Species;
 use windfall_core::random::Stream;
 
-/// What to grow by space colonisation.
+/// Options of growth by space colonisation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColoniseOptions {
-    /// The space that the crown fills.
+    /// The volume of the crown.
     pub crown: Crown,
-    /// How many rigid bodies; none for what a tree of this height has by nature.
+    /// Number of rigid bodies; none for the natural number at this height.
     pub bodies: Option<usize>,
-    /// Another seed is another tree.
+    /// Seed of the random numbers; another seed gives another tree.
     pub seed: u64,
 }
 
-/// Leaf area over crown area above which leaves are made smaller.
+/// Leaf area over crown area above which leaves are smaller.
 const MOST_LEAF_AREA_INDEX: f64 = 8.0;
-/// Share of leaves among the bodies of a grown tree, near enough for the size of leaves.
+/// Share of leaves among the bodies of a grown tree, accurate enough for the size of leaves.
 const LEAF_SHARE: f64 = 0.7;
 
-/// How many bodies a point becomes is found out on a small crown with points as dense: that saves whole trees.
+/// Number of points of a pilot: the number of bodies per point is estimated on a small crown with the
+/// same density of points, which saves the growth of whole trees.
 const PILOT_POINTS: f64 = 5_000.0;
 
 /// Grows a tree with the wood and leaves of a species inside a crown.
@@ -71,15 +73,16 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
         let crown = crown.scaled(pow(pilot / points, 1.0 / 3.0));
         bodies_of(&grow(&crown, pilot), &foliage).0 as f64 / pilot
     };
-    // Every point becomes at least about one body, which bounds the search.
+    // Every point gives at least about one body, which bounds the search.
     let wanted = |per_point: f64| (bodies as f64 * 1.02 / per_point).min(bodies as f64).max(1.0);
     let mut points = bodies as f64 / 5.0;
     for _ in 0..3 {
         points = wanted(per_point(points, PILOT_POINTS));
     }
     if points > 8.0 * PILOT_POINTS {
-        // The surface of a small crown counts for more. Its share goes with the inverse of the extent, so two pilots of
-        // eight-fold size tell the value without a surface, and with that of the whole crown.
+        // The surface has more weight in a small crown. Its share is proportional to the inverse of the
+        // extent, so two pilots with sizes in the ratio 1 to 8 give the values without a surface and
+        // with that of the whole crown.
         let (small, large) = (per_point(points, PILOT_POINTS), per_point(points, 8.0 * PILOT_POINTS));
         let inside = 2.0 * large - small;
         points = wanted(inside + (large - inside) * pow(8.0 * PILOT_POINTS / points, 1.0 / 3.0));
@@ -87,7 +90,8 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     let mut grown = reach(&species.name, bodies, 1, &foliage, |density| Some(grow(crown, points * density)))?;
     let foliage = foliage.crowded(grown.crowding);
     let mut pipes = pipes(species, &stature, &foliage, height.max(2.0 * crown.widest()));
-    // Where the crown begins lower than breast height, the trunk has its diameter below the crown.
+    // Where the crown begins below breast height, the diameter of the trunk refers to a height below the
+    // crown.
     pipes.reference_height = pipes.reference_height.min(crown.bottom());
     pipes.fill(&mut grown.skeleton);
     let version = env!("CARGO_PKG_VERSION");

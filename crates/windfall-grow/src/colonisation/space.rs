@@ -1,4 +1,5 @@
-//! The algorithm: attraction points in a grid of cells, nodes that grow toward them, and the stems they become.
+//! The algorithm: attraction points in a grid of cells, nodes that grow towards them, and the stems made
+//! of the nodes.
 
 use glam::{DVec3, IVec3};
 
@@ -12,9 +13,9 @@ const KILL: f64 = 0.9;
 const STEP: f64 = 0.45;
 /// Upward bias of growth.
 const UPWARD: f64 = 0.12;
-/// A node that has grown this many children grows no more: its points pull it to and fro.
+/// Largest number of children of a node. A node with more would only oscillate between its points.
 const MOST_CHILDREN: u8 = 4;
-/// How many points without a node are looked at when growth has stopped short of them.
+/// Number of unreached points to test when growth has stopped short of them.
 const LOST_LOOKED_AT: usize = 32;
 
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ struct Point {
 
 const NONE: u32 = u32::MAX;
 
-/// Grows a skeleton whose foot is at the origin, with this many attraction points.
+/// Grows a skeleton with its foot at the origin from this number of attraction points.
 pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) -> Skeleton {
     let spacing = crown.spacing(points);
     let mut stream = stream.fork(points as u64);
@@ -52,7 +53,7 @@ pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) ->
             sprout(&mut nodes, node, pull + DVec3::Y * UPWARD + jitter, STEP * spacing);
         }
         if nodes.len() == before {
-            // A neck or gap may separate points from the tree: the nearest of them draws it across.
+            // A neck or gap may separate points from the tree: growth bridges it to the nearest of them.
             let Some((node, point)) = field.nearest_lost(&nodes) else { break };
             bridge(&mut nodes, node, point, STEP * spacing);
         }
@@ -67,7 +68,7 @@ pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) ->
     stems(&nodes, shoot, &stream)
 }
 
-/// Grows a new node on a node, unless it has children enough.
+/// Grows a new node on a node, unless that has the largest number of children.
 fn sprout(nodes: &mut Vec<Node>, from: u32, direction: DVec3, step: f64) {
     let parent = &mut nodes[from as usize];
     if parent.children < MOST_CHILDREN {
@@ -77,7 +78,7 @@ fn sprout(nodes: &mut Vec<Node>, from: u32, direction: DVec3, step: f64) {
     }
 }
 
-/// Grows straight from a node to a point.
+/// Grows a straight line from a node to a point.
 fn bridge(nodes: &mut Vec<Node>, from: u32, to: DVec3, step: f64) {
     let mut at = from;
     let distance = nodes[from as usize].position.distance(to);
@@ -91,9 +92,10 @@ fn bridge(nodes: &mut Vec<Node>, from: u32, to: DVec3, step: f64) {
     }
 }
 
-/// The trunk up to the crown, straight but for a little wandering.
+/// The trunk up to the crown, straight except for a small random deviation.
 fn trunk(crown: &Crown, step: f64, stream: &mut Stream) -> Vec<Node> {
-    // Into the crown a little, so that its points take over; a crown on the ground still gets a stump.
+    // It ends slightly inside the crown, where the points take over; a crown on the ground still gets a
+    // stump.
     let height = crown.bottom() + 0.12 * (crown.top() - crown.bottom());
     let count = (height / step).ceil().clamp(2.0, 24.0) as usize;
     let mut position = DVec3::ZERO;
@@ -106,11 +108,11 @@ fn trunk(crown: &Crown, step: f64, stream: &mut Stream) -> Vec<Node> {
     nodes
 }
 
-/// The sums of directions that pull nodes in one round.
+/// Sums of the directions that attract nodes in one round.
 #[derive(Default)]
 struct Pulls {
     sums: Vec<(DVec3, u32)>,
-    /// Nodes that are pulled, in the order in which they were first met.
+    /// Attracted nodes, in the order of their first point.
     touched: Vec<u32>,
 }
 
@@ -124,7 +126,7 @@ impl Pulls {
         sum.1 += 1;
     }
 
-    /// The pulled nodes with their mean directions; forgets them.
+    /// Removes and returns the attracted nodes with their mean directions.
     fn drain(&mut self) -> impl Iterator<Item = (u32, DVec3)> {
         self.touched.drain(..).map(|node| {
             let (sum, count) = std::mem::take(&mut self.sums[node as usize]);
@@ -133,16 +135,16 @@ impl Pulls {
     }
 }
 
-/// Attraction points that no node has reached, sorted into cells.
+/// Unreached attraction points, sorted into cells.
 struct Field {
     cells: Vec<Vec<Point>>,
-    /// Cells with points that know a node, and whether a cell is among them.
+    /// Cells with points that have a nearest node, and a flag per cell for them.
     active: Vec<u32>,
     is_active: Vec<bool>,
     origin: DVec3,
     size: IVec3,
     cell: f64,
-    /// How many cells the influence of a node reaches to each side.
+    /// Range of influence of a node in cells, to each side.
     reach: i32,
     influence: f64,
     kill: f64,
@@ -186,7 +188,8 @@ impl Field {
         (at.x as usize * self.size.y as usize + at.y as usize) * self.size.z as usize + at.z as usize
     }
 
-    /// Tells the points around a new node of it; those that it has reached vanish.
+    /// Updates the nearest node of the points around a new node, and removes the points that it has
+    /// reached.
     fn add_node(&mut self, node: u32, position: DVec3) {
         let at = self.cell_of(position);
         let low = (at - IVec3::splat(self.reach)).max(IVec3::ZERO);
@@ -218,7 +221,7 @@ impl Field {
         }
     }
 
-    /// Sums, for each node, the directions to the points that it is nearest to.
+    /// Sums, for each node, the directions to its points.
     fn pull(&mut self, nodes: &[Node], pulls: &mut Pulls) {
         pulls.sums.resize(nodes.len(), (DVec3::ZERO, 0));
         self.active.retain(|&cell| !self.cells[cell as usize].is_empty());
@@ -229,7 +232,8 @@ impl Field {
         }
     }
 
-    /// Of some points beyond the influence of all nodes, the one nearest to a node that can still grow, with that node.
+    /// Among some points beyond the influence of all nodes, the one nearest to a node that can still
+    /// grow, with that node.
     fn nearest_lost(&self, nodes: &[Node]) -> Option<(u32, DVec3)> {
         let lost = self.cells.iter().flatten().filter(|p| p.nearest == NONE).take(LOST_LOOKED_AT);
         let mut nearest: Option<(f64, u32, DVec3)> = None;
@@ -245,7 +249,7 @@ impl Field {
     }
 }
 
-/// The wanted size of a cell, or larger where that would make many more cells than points.
+/// The given size of a cell, or a larger one where that would make many more cells than points.
 fn cell_size(extent: DVec3, wanted: f64, points: usize) -> f64 {
     let mut cell = wanted;
     let cells = |cell: f64| ((extent / cell).floor() + DVec3::ONE).element_product();
@@ -255,7 +259,7 @@ fn cell_size(extent: DVec3, wanted: f64, points: usize) -> f64 {
     cell
 }
 
-/// Moves every inner node halfway to the middle of its parent and its children.
+/// Moves every inner node halfway to the mean of its parent and its children.
 fn smooth(nodes: &mut [Node]) {
     for _ in 0..2 {
         let mut children = vec![(DVec3::ZERO, 0_u32); nodes.len()];
@@ -277,7 +281,8 @@ fn smooth(nodes: &mut [Node]) {
     }
 }
 
-/// Cuts the tree of nodes into stems: the heaviest child continues, the others begin stems of their own.
+/// Divides the tree of nodes into stems: the heaviest child continues its stem, the others begin new
+/// ones.
 fn stems(nodes: &[Node], shoot: f64, stream: &Stream) -> Skeleton {
     let mut weight = vec![1_u32; nodes.len()];
     for i in (1..nodes.len()).rev() {
@@ -291,8 +296,8 @@ fn stems(nodes: &[Node], shoot: f64, stream: &Stream) -> Skeleton {
         list.sort_by_key(|&c| (std::cmp::Reverse(weight[c as usize]), c));
     }
     let mut skeleton = Skeleton::default();
-    // Base node, first node of its own, parent stem with segment, order. The trunk is the one that was planted; other
-    // shoots of the foot grow on its first segment.
+    // Base node, first own node, parent stem with segment, order. The first shoot of the foot is the
+    // trunk; others grow on its first segment.
     let mut waiting = vec![(0_u32, 1_u32, None, 0_u16)];
     let foot_shoots: Vec<u32> = children[0].iter().copied().filter(|&child| child != 1).collect();
     while let Some((base, first, parent, order)) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! The line of one stem: how it turns from segment to segment, and where it forks.
+//! The line of one stem: its turns from segment to segment, and its forks.
 
 use glam::{DQuat, DVec3};
 
@@ -7,7 +7,7 @@ use super::stem::{Bud, Form};
 use crate::math::{acos, radians, sin};
 use windfall_core::random::Stream;
 
-/// The line of a stem: its nodes, the frame of each segment, and the arms that leave it.
+/// The line of a stem: its nodes, the frame of each segment, and the arms of its forks.
 pub(super) struct Curve {
     pub(super) nodes: Vec<DVec3>,
     pub(super) frames: Vec<DQuat>,
@@ -76,7 +76,8 @@ pub(super) fn trace(form: &Form<'_>, level: &Level, bud: &Bud, length: f64) -> C
     curve
 }
 
-/// Turns the stem aside and lists its arms; each arm turns to its own side by the same angle.
+/// Turns the stem aside and lists the arms of its fork; each arm turns to its own side by the same
+/// angle.
 fn split(
     level: &Level,
     bud: &Bud,
@@ -94,7 +95,7 @@ fn split(
         let side = first_side + std::f64::consts::TAU * arm as f64 / (arms + 1) as f64 + stream.around(0.4);
         let angle = (level.split_angle + stream.around(level.split_angle_v)).max(0.0);
         let turned = old * DQuat::from_rotation_y(side) * DQuat::from_rotation_x(radians(angle));
-        // The arms bend back over what is left of them, half of the way (section 4.2).
+        // Each arm bends back by half the angle over its remaining segments (section 4.2).
         let back = -0.5 * angle / left as f64;
         if arm == 0 {
             *frame = turned;
@@ -118,11 +119,12 @@ fn split(
     }
 }
 
-/// No stem has shorter segments, m, or more of them.
+/// Least length of a segment, m; it bounds the number of segments of a stem.
 const SHORTEST_SEGMENT: f64 = 1e-3;
 const MOST_SEGMENTS: usize = 400;
 
-/// Longer stems have more segments, but not in proportion: neither within a tree nor between small and large trees.
+/// Number of segments of a stem. It increases less than in proportion to the length, both within a tree
+/// and between small and large trees.
 fn segment_count(form: &Form<'_>, level: &Level, bud: &Bud, length: f64) -> usize {
     let share = (length / bud.nominal).min(1.0) * form.taller.sqrt();
     let wanted = ((level.segments as f64 * share).round() as usize).max(level.least_segments);
@@ -139,16 +141,16 @@ fn bend(level: &Level, at: usize, total: usize) -> f64 {
     if (at as f64) < half { level.curve / half } else { level.curve_back / half }
 }
 
-/// Segments of one turn of a helix.
+/// Number of segments in one turn of a helix.
 const HELIX: f64 = 8.0;
 
-/// The frame of a segment that winds about the +y of `axis` at this angle to it, degrees.
+/// The frame of a segment of a helix about the +y of `axis`, at this angle to it, degrees.
 fn helix(axis: DQuat, at: usize, angle: f64) -> DQuat {
     let turn = std::f64::consts::TAU * at as f64 / HELIX;
     axis * DQuat::from_rotation_y(turn) * DQuat::from_rotation_x(radians(angle))
 }
 
-/// The frame, turned toward the sky (positive pull) or the ground.
+/// The frame, turned towards the sky (positive pull) or the ground.
 fn attracted(frame: DQuat, pull: f64) -> DQuat {
     let direction = frame * DVec3::Y;
     let axis = direction.cross(DVec3::Y);
@@ -156,7 +158,7 @@ fn attracted(frame: DQuat, pull: f64) -> DQuat {
         return frame;
     }
     let angle = declination(frame);
-    // Never past the pole that it is pulled to.
+    // Never beyond the pole of the attraction.
     let turn = (pull * sin(angle)).clamp(angle - std::f64::consts::PI, angle);
     (DQuat::from_axis_angle(axis.normalize(), turn) * frame).normalize()
 }

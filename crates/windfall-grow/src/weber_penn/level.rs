@@ -6,44 +6,47 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Level {
-    /// Children of this level on a full stem of the level below, before `density`.
+    /// Number of children of this level on a full stem of the level below, before `density`.
     pub branches: f64,
-    /// How many of them stand at the same place: 1 spiral, 2 opposite, more in a whorl.
+    /// Number of children at the same node: 1 spiral, 2 opposite, more in a whorl.
     pub whorl: usize,
     /// Angle from the parent's direction.
     pub down_angle: f64,
-    /// Its variation; negative: not random but from the base of the parent (more) to its tip (less).
+    /// Its variation. Negative: not random but a gradient from the base of the parent (more) to its tip
+    /// (less).
     pub down_angle_v: f64,
     /// Rotation about the parent from one child (or whorl) to the next.
     pub rotate: f64,
     /// Its random variation.
     pub rotate_v: f64,
-    /// Whether rotation counts from the level instead of from a random angle: with `rotate = 180` the children spread
-    /// out flat to both sides, as the twigs of a spruce do.
+    /// Whether rotation counts from the horizontal instead of from a random angle: with `rotate = 180`
+    /// the children spread out flat to both sides, as the twigs of a spruce do.
     pub level: bool,
     /// Length as a fraction of the parent's (trunk: of the tree's height).
     pub length: f64,
     /// Its random variation.
     pub length_v: f64,
-    /// Segments of a full-length stem; shorter ones have fewer.
+    /// Number of segments of a full-length stem; shorter ones have fewer.
     pub segments: usize,
-    /// Fewest segments.
+    /// Smallest number of segments.
     pub least_segments: usize,
     /// Turn over the whole stem, away from the parent.
     pub curve: f64,
     /// Turn over the second half, if not zero; `curve` then belongs to the first half.
     pub curve_back: f64,
-    /// Random turn over the whole stem; negative: no random turn, but a helix at this angle to its axis.
+    /// Random turn over the whole stem. Negative: no random turn, but a helix at this angle to its axis.
     pub curve_v: f64,
-    /// Pull toward the sky (positive) or the ground (negative) over the whole stem, radians per sine of the angle to it.
+    /// Attraction to the sky (positive) or the ground (negative) over the whole stem, radians per sine
+    /// of the angle to it.
     pub attraction: f64,
-    /// Forks per segment.
+    /// Number of forks per segment.
     pub seg_splits: f64,
     /// Angle between the arms of a fork and the stem before it.
     pub split_angle: f64,
     /// Its random variation.
     pub split_angle_v: f64,
-    /// Part of the stem's length at its base that bears no children (levels above the trunk; the trunk has `clear`).
+    /// Fraction of the stem's length, at its base, without children (levels above the trunk; the trunk
+    /// has `clear`).
     pub bare: f64,
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::{pow, sin};
 
-/// How long first-order branches are over the height of the crown.
+/// Shape of the crown: the length of first-order branches as a function of the height in the crown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
@@ -14,7 +14,7 @@ pub enum Shape {
     Spherical,
     /// Longest at the bottom, rounded.
     Hemispherical,
-    /// The same everywhere.
+    /// The same at all heights.
     Cylindrical,
     /// A little shorter at the top.
     TaperedCylindrical,
@@ -55,15 +55,15 @@ impl Shape {
     }
 }
 
-/// The pruning envelope: a surface of revolution about the trunk that branches are shortened to fit.
+/// The pruning envelope: a surface of revolution about the trunk; branches are shortened to fit inside.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prune {
-    /// How much of the shortening is done, 0 to 1.
+    /// Fraction of the shortening that is applied, 0 to 1.
     pub ratio: f64,
     /// Radius of the envelope over the height of the tree.
     pub width: f64,
-    /// Where it is widest, as a fraction of the crown's height from its top.
+    /// Position of the largest radius, as a fraction of the crown's height from its top.
     pub width_peak: f64,
     /// Curvature below the widest place.
     pub power_low: f64,
@@ -72,8 +72,8 @@ pub struct Prune {
 }
 
 impl Prune {
-    /// Whether a point at distance `r` from the trunk's axis and height `y` lies inside, for a tree of this height whose
-    /// crown begins at the fraction `clear` of it.
+    /// Whether a point at distance `r` from the trunk's axis and height `y` lies inside, for a tree of
+    /// this height whose crown begins at the fraction `clear` of it.
     pub fn contains(&self, r: f64, y: f64, height: f64, clear: f64) -> bool {
         let ratio = (height - y) / (height * (1.0 - clear));
         let width = if !(0.0..=1.0).contains(&ratio) {

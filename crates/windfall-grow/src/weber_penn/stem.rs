@@ -1,4 +1,4 @@
-//! Growing stems on stems: which buds a stem bears, and how far growing may go.
+//! Recursive growth of stems: the buds of a stem, and the bound on growth.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,22 +12,22 @@ use crate::math::{atan2, radians};
 use crate::skeleton::{Skeleton, Stem};
 use windfall_core::random::Stream;
 
-/// What a tree is grown from: a species at a size.
+/// Parameters of a tree: a species at a size.
 #[derive(Debug, Clone)]
 pub(crate) struct Form<'a> {
-    /// Levels in use, the trunk first; the last one bears the leaves.
+    /// Levels of branching, the trunk first; the last one bears the leaves.
     pub(crate) levels: &'a [Level],
     pub(crate) shape: Shape,
     pub(crate) prune: Option<Prune>,
     /// Height, m.
     pub(crate) height: f64,
-    /// Height over that of the standard tree.
+    /// Height relative to the standard tree.
     pub(crate) taller: f64,
     /// Fraction of the trunk without branches.
     pub(crate) clear: f64,
-    /// Forks of the trunk at its foot.
+    /// Number of forks of the trunk at its foot.
     pub(crate) base_splits: f64,
-    /// Multiplies all numbers of branches.
+    /// Factor of all numbers of branches.
     pub(crate) density: f64,
     /// Natural length of a leafy shoot, m: tips of all stems bear leaves over this length.
     pub(crate) shoot: f64,
@@ -35,14 +35,14 @@ pub(crate) struct Form<'a> {
     pub(crate) bare: f64,
     /// Whether the tips of thicker stems bear leaves too.
     pub(crate) leafy_tips: bool,
-    /// Stems end this far above the ground, m.
+    /// Least height of stems above the ground, m.
     pub(crate) clearance: f64,
 }
 
-/// A stem that is about to grow.
+/// A stem before its growth.
 #[derive(Debug, Clone)]
 pub(super) struct Bud {
-    /// Stem (index in the skeleton) and segment that it grows on.
+    /// Parent stem (index in the skeleton) and segment.
     pub(super) on: Option<(u32, u32)>,
     pub(super) level: usize,
     pub(super) order: u16,
@@ -50,9 +50,9 @@ pub(super) struct Bud {
     pub(super) position: DVec3,
     pub(super) frame: DQuat,
     pub(super) length: f64,
-    /// Full length of a stem of this level here, for the number of its segments.
+    /// Full length of a stem of this level at this position; it determines the number of segments.
     pub(super) nominal: f64,
-    /// Length already behind it in the stem that it forked from, and segments left to grow.
+    /// Length of the parent stem before the fork, and number of segments left to grow.
     pub(super) forked: Option<(f64, usize)>,
     /// Length of its parent and its distance from the parent's base, m.
     pub(super) parent_length: f64,
@@ -62,9 +62,10 @@ pub(super) struct Bud {
     pub(super) stream: Stream,
 }
 
-/// Grows the skeleton of a tree whose foot is at the origin; none if segments and buds together pass `most`.
+/// Grows the skeleton of a tree with its foot at the origin; none if segments and buds together exceed
+/// `most`.
 pub(crate) fn grow(form: &Form<'_>, stream: &Stream, most: usize) -> Option<Skeleton> {
-    // Counted over all threads. Whether the sum passes the bound does not depend on their order.
+    // The sum over all threads: whether it exceeds the bound does not depend on their order.
     let grown = &AtomicUsize::new(0);
     let trunk = &form.levels[0];
     let mut stream = stream.fork(0);
@@ -100,7 +101,7 @@ pub(crate) fn grow(form: &Form<'_>, stream: &Stream, most: usize) -> Option<Skel
     Some(skeleton)
 }
 
-/// A form with the bound on what may grow.
+/// A form with the bound on growth.
 struct Garden<'a> {
     form: &'a Form<'a>,
     grown: &'a AtomicUsize,
@@ -135,7 +136,7 @@ impl Garden<'_> {
         let level = &form.levels[bud.level];
         let mut length = bud.length;
         let mut curve = trace(form, level, bud, length);
-        // Tries count too: stems that the ground cuts off took their time.
+        // Attempts count too: stems that the ground cuts off also take time.
         self.grown.fetch_add(curve.frames.len().max(1), Ordering::Relaxed);
         if let Some(prune) = form.prune.filter(|prune| bud.level > 0 && prune.ratio > 0.0) {
             let full = length;
@@ -156,7 +157,8 @@ impl Garden<'_> {
             }
         }
         let last_level = bud.level + 1 == form.levels.len();
-        // A limb that the ground cut short would be a tuft on the trunk; a hanging strand that ends early is right.
+        // A limb that the ground cuts short would be a tuft on the trunk, so it is dropped; a hanging
+        // strand may end early.
         if curve.nodes.len() < 2 || (!last_level && curve.length < 0.6 * length) {
             return;
         }

@@ -1,12 +1,15 @@
-//! GLB files of trees that move: skinned meshes on a skeleton that follows the tree, and clips.
+//! GLB files of moving trees: skinned meshes on a skeleton that follows the tree, and clips.
 //!
-//! - A node per tree at its origin, below it the bones: a bone stands on the bone that its wood grows on, with +y outward. What lets go of its
-//!   tree in one of the clips has a bone of its own on the tree's node from the start.
-//! - Skins of at most 256 joints; a tree with more has several, each with its part of the surface. Four weights per vertex.
-//! - Leaves and fruit that ride on bones of wood lie on them as they do on average, not as they are at rest (in wind that is far from it).
-//! - Leaves ride on bones like wood, or have nodes of their own on them, with meshes that they share.
-//! - LINEAR samplers, rotations without flips of sign, keys left out within a tolerance, channels that stay at rest left out. The first bone has
-//!   keys at the first and the last frame.
+//! - A node per tree at its origin, with the bones below it: the parent of a bone is the bone of the wood
+//!   on which it grows, with +y outward. Bodies that detach from the tree in one of the clips have their
+//!   own bone on the tree's node from the start.
+//! - Skins of at most 256 joints; a tree with more joints has several skins, each with a part of the
+//!   surface. Four weights per vertex.
+//! - Leaves and fruit bound to bones of wood have their mean pose relative to the bone, not the rest pose
+//!   (in wind the two differ strongly).
+//! - Leaves are bound to bones like wood, or have separate nodes with shared meshes.
+//! - LINEAR samplers, rotations without sign flips, keys omitted within a tolerance, channels at rest
+//!   omitted. The first bone has keys at the first and the last frame.
 //! - No extension is required.
 
 use std::io::{self, Write};
@@ -30,8 +33,8 @@ use crate::skeletal::tracks::Tracks;
 use crate::skeletal::{AnimationError, AnimationOptions, Clip, LeafMotion, Progress, Rigged, rig};
 use crate::skin_check;
 
-/// Whether a moving skin could be written here, as far as it can be known before there is a motion; to be asked before long work. The file can be written, and is not too large
-/// by its meshes alone.
+/// Checks before a simulation, as far as possible, that a moving skin can be written here: the file is
+/// writable, and its meshes alone are not too large.
 pub fn check_animated(
     plant: &Plant,
     skin: &Skin,
@@ -42,16 +45,17 @@ pub fn check_animated(
     skin_check::check_bindings(plant, skin)?;
     atomic::check_all([path])?;
     let parts = skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts));
-    // Leaves with nodes share their meshes.
+    // Leaves with nodes share meshes.
     let own =
         parts.filter(|part| options.leaves == LeafMotion::Bones || !matches!(part.mesh.binding, Binding::Rigid(_)));
-    // Positions, normals, texture coordinates, joints and weights of a vertex; corners of a triangle at least as u16.
+    // Positions, normals, texture coordinates, joints and weights of a vertex; corners of a triangle at
+    // least as u16.
     let bytes = own.map(|part| 44 * part.mesh.positions.len() as u64 + 6 * part.mesh.triangles.len() as u64).sum();
     check_size(bytes).map_err(|_| AnimationError::TooLarge { bytes })
 }
 
-/// Writes the skin of a plant with clips. Each frame is read twice; memory does not grow with their number. After an error the destination is
-/// as it was before.
+/// Writes the skin of a plant with clips. Each frame is read twice; memory does not grow with their
+/// number. After an error the destination is unchanged.
 pub fn export_animated(
     plant: &Plant,
     skin: &Skin,
@@ -85,7 +89,7 @@ pub fn export_animated(
     Ok(report)
 }
 
-/// In the order in which they stand in the file.
+/// In the order of the file.
 fn streams(clip: &Tracks) -> [&Spilled; 4] {
     [&clip.rotation_times, &clip.rotations, &clip.position_times, &clip.positions]
 }
@@ -152,7 +156,7 @@ fn describe<'a>(
         node["mesh"] = (first + leaf.shape).into();
         node["scale"] = json!(leaf.scale.to_array());
     }
-    // Images come before the keys, which are written last.
+    // Images precede the keys, which are written last.
     let root =
         document.root(plant.name(), scene_nodes, &materials, [("nodes", nodes), ("meshes", meshes), ("skins", skins)]);
     let mut end = document.bytes;
@@ -189,12 +193,12 @@ fn skeleton_nodes(plant: &Plant, skeleton: &Skeleton) -> Vec<Value> {
         .collect()
 }
 
-/// A clip whose keys begin at the byte `end` of the binary chunk; `end` is moved behind them.
+/// A clip whose keys begin at the byte `end` of the binary chunk; `end` is advanced past them.
 fn animation(document: &mut Document<'_>, clip: &Tracks, first_bone: usize, end: &mut u64) -> Value {
     let views = streams(clip).map(|stream| {
         let view = document.views.len();
         let bytes = stream.bytes();
-        // An empty view is none; no accessor points to it.
+        // Empty views are omitted; no accessor refers to them.
         if bytes > 0 {
             document.views.push(json!({ "buffer": 0, "byteOffset": *end, "byteLength": bytes }));
         }

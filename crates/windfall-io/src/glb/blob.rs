@@ -1,10 +1,11 @@
-//! The pieces of the binary chunk: known in size before they are written, turned into bytes only while they are.
+//! The pieces of the binary chunk: their sizes are known in advance, and they are converted to bytes only
+//! while writing.
 
 use std::io::{self, Write};
 
 use glam::{Mat4, Vec2, Vec3};
 
-/// One piece. Borrowed from the skin, except for what is small.
+/// One piece. Large data are borrowed from the skin.
 pub(super) enum Blob<'a> {
     /// Positions or normals, f32.
     Vectors(&'a [Vec3]),
@@ -20,14 +21,14 @@ pub(super) enum Blob<'a> {
     Joints(&'a [[u8; 4]]),
     /// Four weights per vertex, normalised u16.
     Weights(&'a [[u16; 4]]),
-    /// Matrices, f32, column by column.
+    /// Matrices, f32, column-major.
     Matrices(Vec<Mat4>),
     /// A whole PNG file.
     Png(Vec<u8>),
 }
 
 impl Blob<'_> {
-    /// What it takes, without padding.
+    /// Size in bytes, without padding.
     pub fn bytes(&self) -> u64 {
         let (count, size) = match self {
             Self::Vectors(list) => (list.len(), 12),
@@ -42,7 +43,7 @@ impl Blob<'_> {
         count as u64 * size
     }
 
-    /// Writes it, filled up with zeros to a multiple of four bytes.
+    /// Writes the piece, padded with zeros to a multiple of four bytes.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Vectors(list) => stream(out, list, |v| v.to_array().map(f32::to_le_bytes)),
@@ -63,7 +64,7 @@ pub(super) fn padding(bytes: u64) -> usize {
     (bytes.wrapping_neg() % 4) as usize
 }
 
-/// Turns a list of `P` numbers of `S` bytes into bytes, a little at a time.
+/// Converts items of `P` numbers with `S` bytes each to bytes, in small batches.
 fn stream<T, const P: usize, const S: usize>(
     out: &mut dyn Write,
     list: &[T],

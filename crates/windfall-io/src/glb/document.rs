@@ -1,7 +1,8 @@
-//! What the JSON of all GLB files has in common, and the order of the pieces in the binary chunk.
+//! The common part of the JSON of all GLB files, and the order of the pieces in the binary chunk.
 //!
-//! Written with plain JSON values, not with the types of `gltf-json`: those hold the place of a node in f32, which moves a
-//! tree that stands 1000 km from the origin (usual in map coordinates) by centimetres. JSON numbers keep all of an f64.
+//! Written with plain JSON values instead of the types of `gltf-json`: those store node translations in
+//! f32, which displaces a tree 1000 km from the origin (usual in map coordinates) by centimetres. JSON
+//! numbers preserve f64.
 
 use std::borrow::Cow;
 
@@ -12,10 +13,10 @@ use windfall_skin::{Image, Material, Mesh, Skin};
 use super::blob::{Blob, padding};
 use crate::images;
 
-/// Light that comes through leaves; optional for readers.
+/// Light transmitted through leaves; optional for readers.
 const TRANSMISSION: &str = "KHR_materials_diffuse_transmission";
 
-// Numbers that glTF takes over from OpenGL.
+// Constants that glTF adopts from OpenGL.
 pub(super) const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
 pub(super) const UNSIGNED_BYTE: u32 = 5121;
@@ -30,13 +31,13 @@ const REPEAT: u32 = 10497;
 #[derive(Default)]
 pub(super) struct Document<'a> {
     pub blobs: Vec<Blob<'a>>,
-    /// Of the blobs with their padding.
+    /// Total size of the blobs with padding.
     pub bytes: u64,
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
 }
 
-/// The materials of a skin that something is made of; the others are left out, with their images.
+/// The used materials of a skin; unused ones are omitted, with their images.
 pub(super) struct Materials<'a> {
     skin: &'a Skin,
     places: Vec<Option<usize>>,
@@ -48,7 +49,7 @@ impl<'a> Materials<'a> {
         Self { skin, places: vec![None; skin.materials.len()], used: Vec::new() }
     }
 
-    /// Where a material of the skin stands in the file.
+    /// Index in the file of a material of the skin.
     pub fn place(&mut self, material: usize) -> usize {
         *self.places[material].get_or_insert_with(|| {
             self.used.push(&self.skin.materials[material]);
@@ -58,7 +59,7 @@ impl<'a> Materials<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// The whole JSON: a scene with these nodes, the materials that are in use, and lists of what else there is.
+    /// The whole JSON: a scene with these nodes, the used materials, and further lists.
     pub fn root<const N: usize>(
         &mut self,
         name: &str,
@@ -96,7 +97,7 @@ impl<'a> Document<'a> {
         root.into()
     }
 
-    /// Adds what describes the binary chunk, which `more` bytes are added to, and gives the text.
+    /// Adds the description of the binary chunk, extended by `more` bytes, and returns the text.
     pub fn finish(&mut self, mut root: Value, more: u64) -> Vec<u8> {
         let bytes = self.bytes + more;
         if bytes > 0 {
@@ -113,7 +114,7 @@ impl<'a> Document<'a> {
         json
     }
 
-    /// Adds a piece; gives the index of its view.
+    /// Adds a piece; returns the index of its view.
     fn view(&mut self, blob: Blob<'a>, target: Option<u32>) -> usize {
         let bytes = blob.bytes();
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes, "byteLength": bytes });
@@ -126,7 +127,8 @@ impl<'a> Document<'a> {
         self.views.len() - 1
     }
 
-    /// Adds a list of numbers; gives the index of its accessor. `fields` say what is special about it.
+    /// Adds a list of numbers; returns the index of its accessor. `fields` are additional accessor
+    /// properties.
     pub fn accessor(
         &mut self,
         blob: Blob<'a>,
@@ -167,10 +169,11 @@ impl<'a> Document<'a> {
         let attributes = json!({
             "POSITION": self.accessor(positions, Some(VERTICES), count, "VEC3", FLOAT, box_fields),
             "NORMAL": self.accessor(Blob::Vectors(&mesh.normals), Some(VERTICES), count, "VEC3", FLOAT, Value::Null),
-            // As floats: not every program knows normalised integers here (Godot before 3.2.4, assimp).
+            // As floats: not every program supports normalised integers here (Godot before 3.2.4, assimp).
             "TEXCOORD_0": self.accessor(Blob::Uvs(&mesh.uvs), Some(VERTICES), count, "VEC2", FLOAT, Value::Null),
         });
-        // The largest number of a type is not allowed as an index. More than u32 don't fit into a GLB anyway.
+        // The largest number of a type is not allowed as an index. More than u32 do not fit into a GLB
+        // anyway.
         let (indices, component) = if u16::try_from(count).is_ok() {
             (Blob::ShortIndices(&mesh.triangles), UNSIGNED_SHORT)
         } else {
@@ -181,8 +184,8 @@ impl<'a> Document<'a> {
         json!({ "attributes": attributes, "indices": indices, "material": material })
     }
 
-    /// The lists of materials and images. An image that several materials share is written once; a texture has the index
-    /// of its image.
+    /// The lists of materials and images. An image that several materials share is written once; a texture
+    /// has the index of its image.
     fn materials(&mut self, used: &[&'a Material]) -> (Vec<Value>, Vec<Value>) {
         let mut sources: Vec<(String, Cow<'a, Image>)> = Vec::new();
         let mut texture = |material: &Material, what: &str, image: Cow<'a, Image>| {

@@ -1,17 +1,17 @@
-//! What every GLB file has before its content: a header, and the heads of its chunks.
+//! The headers of GLB files and of their chunks.
 
 use std::io::{self, Write};
 
 const HEADER: u64 = 12;
 const CHUNK_HEADER: u64 = 8;
 
-/// What a GLB file consists of.
+/// Sizes of the parts of a GLB file.
 pub struct Head<'a> {
-    /// Its JSON, which must be filled up with spaces to a multiple of four bytes.
+    /// Its JSON, which must be padded with spaces to a multiple of four bytes.
     pub json: &'a [u8],
-    /// Bytes of its binary chunk, a multiple of four; without any it has none.
+    /// Size of its binary chunk, a multiple of four; 0 for no chunk.
     pub binary: u64,
-    /// Bytes of chunks after that, with their heads.
+    /// Size of further chunks, with their headers.
     pub others: u64,
 }
 
@@ -22,7 +22,7 @@ impl Head<'_> {
         HEADER + CHUNK_HEADER + self.json.len() as u64 + binary_chunk + self.others
     }
 
-    /// Writes all that stands before the content of the binary chunk. The file must have no more bytes than u32 can count.
+    /// Writes everything before the content of the binary chunk. The file size must fit u32.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"glTF")?;
         put(out, 2)?;

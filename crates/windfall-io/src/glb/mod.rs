@@ -1,14 +1,17 @@
-//! GLB: glTF 2.0 in one file, with the images inside. Any viewer, engine or modeller reads it.
+//! GLB: glTF 2.0 in one file, with embedded images. Readable by all common viewers, engines and modellers.
 //!
-//! - One node per tree, at its origin, and one mesh with one primitive per part: all leaves of a kind are one draw call.
-//! - Vertices are relative to the origin of their tree, so they keep their precision wherever the tree stands. The origin
-//!   itself stands in the JSON with all digits of an f64; a reader that holds it in f32 moves the tree as a whole by up to
-//!   0.03 mm at 1 km, but no twig against another.
-//! - Texture coordinates are floats, since not every program knows others; indices are 16-bit where they fit.
-//! - Light that comes through leaves is told by the optional extension `KHR_materials_diffuse_transmission`; nothing is
-//!   required of a reader.
-//! - Trees that move are written by [`animated`]; those that textures move by [`crate::vat`] and [`crate::pivots`].
-//! - Parts without triangles and materials without parts are left out.
+//! - One node per tree, at its origin, and one mesh with one primitive per part: all leaves of a kind are
+//!   one draw call.
+//! - Vertices are relative to the origin of their tree, so their precision does not depend on the tree's
+//!   position. The origin itself is in the JSON with all digits of an f64; a reader that stores it in f32
+//!   displaces the tree as a whole by up to 0.03 mm at 1 km, without relative displacements.
+//! - Texture coordinates are floats, since not every program supports other types; indices are 16-bit if
+//!   they fit.
+//! - Light transmitted through leaves is described by the optional extension
+//!   `KHR_materials_diffuse_transmission`; no extension is required.
+//! - Moving trees are written by [`animated`]; texture-animated trees by [`crate::vat`] and
+//!   [`crate::pivots`].
+//! - Parts without triangles and materials without parts are omitted.
 
 pub mod animated;
 mod blob;
@@ -29,8 +32,8 @@ use document::Document;
 pub use head::Head;
 pub(crate) use still::drawn_parts;
 
-/// A GLB file ready to be written: the skin is checked, images are compressed, the size is known. Vertices stay where they
-/// are until they are written.
+/// A GLB file ready to be written: the skin is checked, images are compressed, the size is known. Vertices
+/// are not copied before writing.
 pub struct Glb<'a> {
     json: Vec<u8>,
     blobs: Vec<Blob<'a>>,

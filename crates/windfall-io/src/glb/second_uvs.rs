@@ -1,4 +1,4 @@
-//! GLB files whose vertices have a second set of texture coordinates, which point into textures beside the file.
+//! GLB files with a second set of texture coordinates that refer to companion textures.
 
 use glam::Vec2;
 use serde_json::Value;
@@ -17,7 +17,8 @@ pub(crate) enum Tints {
 }
 
 impl<'a> Glb<'a> {
-    /// A still tree with second texture coordinates, f32: a list for each part with triangles, tree after tree.
+    /// A still tree with second texture coordinates, f32: a list for each part with triangles, tree after
+    /// tree.
     pub(crate) fn with_second_uvs(
         plant: &'a Plant,
         skin: &'a Skin,

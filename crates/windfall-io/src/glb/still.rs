@@ -1,4 +1,4 @@
-//! The JSON of a tree that stands still.
+//! The JSON of a static tree.
 
 use serde_json::{Value, json};
 use windfall_core::Plant;
@@ -6,12 +6,13 @@ use windfall_skin::{Mesh, Skin, SkinPart};
 
 use super::document::{Document, Materials};
 
-/// Parts that are in a file: those with triangles.
+/// Parts written to a file: those with triangles.
 pub(crate) fn drawn_parts(parts: &[SkinPart]) -> impl Iterator<Item = &SkinPart> {
     parts.iter().filter(|part| !part.mesh.triangles.is_empty())
 }
 
-/// Lays out a checked skin and gives the JSON: one node and one mesh per tree. `primitive` adds the mesh of a part with its material.
+/// Lays out a checked skin and returns the JSON: one node and one mesh per tree. `primitive` adds the mesh
+/// of a part with its material.
 pub(super) fn describe<'a>(
     document: &mut Document<'a>,
     plant: &'a Plant,

@@ -1,71 +1,71 @@
-//! Why a motion could not be written or read.
+//! Errors of writing and reading motions.
 
 use std::path::{Path, PathBuf};
 
-/// Why a motion could not be written or read. The text says it all; there is no further source.
+/// An error of writing or reading a motion. The message is complete; there is no error source.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {problem}")]
 pub struct MotionError {
-    /// Which file.
+    /// The file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The problem.
     pub problem: MotionProblem,
 }
 
-/// What is wrong with a motion.
+/// Problems of a motion.
 #[derive(Debug, thiserror::Error)]
 pub enum MotionProblem {
-    /// The operating system said no.
+    /// An operating system error.
     #[error("{0}")]
     Os(std::io::Error),
-    /// The name does not say that it is a motion.
+    /// Wrong file extension.
     #[error("the ending must be .wfm")]
     Ending,
-    /// Nothing in it.
+    /// Empty file.
     #[error("the file is empty")]
     Empty,
-    /// Another kind of file.
+    /// Not a motion file.
     #[error("not a motion file: it does not begin with `WFMOTION`")]
     NotAMotion,
-    /// A version of the format that this program does not know.
+    /// An unsupported version of the format.
     #[error("format version {found}; this program reads up to version {known}: use a newer windfall")]
     Version {
         /// The version in the file.
         found: u32,
-        /// The newest version that we read.
+        /// The newest supported version.
         known: u32,
     },
-    /// The file ends too early or was changed.
+    /// Truncated or corrupted file.
     #[error("damaged file: {0}")]
     Damaged(String),
-    /// It moves another plant.
+    /// The motion belongs to another plant.
     #[error("the motion of another plant: {0}; use it with the plant that it was simulated with")]
     OtherPlant(String),
-    /// There is no such frame.
+    /// The frame does not exist.
     #[error("frame {frame} of a motion with {frames} frames")]
     NoFrame {
-        /// Which was asked for.
+        /// The requested frame.
         frame: usize,
-        /// How many there are.
+        /// Number of frames.
         frames: usize,
     },
-    /// Not a number of frames per second.
+    /// Invalid frame rate.
     #[error("{0} frames per second; the rate must be from 0.001 to 100000")]
     Rate(f64),
-    /// What was given can't be written as the next frame. The frames before it are safe.
+    /// Invalid next frame. The previous frames are unaffected.
     #[error("frame {frame} at {time} s: {rule}")]
     Frame {
-        /// Which frame it would have been.
+        /// Index of the rejected frame.
         frame: usize,
         /// Its time, s.
         time: f64,
-        /// What it must be.
+        /// The violated rule.
         rule: String,
     },
 }
 
 impl MotionProblem {
-    /// With the name of the file.
+    /// Adds the path of the file.
     pub(super) fn at(self, path: &Path) -> MotionError {
         MotionError { path: path.to_owned(), problem: self }
     }

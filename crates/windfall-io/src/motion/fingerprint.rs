@@ -1,10 +1,10 @@
-//! Telling plants apart.
+//! Fingerprints of plants.
 
 use windfall_core::Plant;
 
-/// CRC-32 of what a motion must agree with: how many bodies of each kind there are, what they hang on, and where they are at
-/// rest. Names, materials and the origins of trees are left out: a plant that was made stiffer or moved elsewhere can be shown
-/// with the same motion.
+/// CRC-32 of the properties that a motion depends on: the number of bodies of each kind, their parents,
+/// and their rest positions. Names, materials and the origins of trees are excluded: a stiffer or
+/// displaced plant can be shown with the same motion.
 pub(super) fn fingerprint(plant: &Plant) -> u32 {
     let mut sum = Sum { hasher: crc32fast::Hasher::new(), bytes: Vec::with_capacity(ROOM + 64) };
     for count in [plant.segments().len(), plant.leaves().len(), plant.fruit().len()] {
@@ -28,7 +28,7 @@ pub(super) fn fingerprint(plant: &Plant) -> u32 {
     sum.hasher.finalize()
 }
 
-/// Bytes that are summed at once: fast, and still in the cache.
+/// Size of a batch in bytes: fast, and still in the cache.
 const ROOM: usize = 1 << 14;
 
 struct Sum {

@@ -1,4 +1,4 @@
-//! One pose as bytes, in batches: no list is as long as the pose.
+//! Serialization of a pose, in batches: no buffer is as long as the pose.
 
 use std::io::{self, Read, Write};
 
@@ -11,7 +11,7 @@ use super::rotation::{pack, unpack};
 
 /// Bytes of a body.
 pub(super) const BODY: usize = 20;
-/// Bodies that are converted at once.
+/// Bodies converted at a time.
 const BATCH: usize = 1 << 16;
 /// Bodies per task.
 const TASK: usize = 1 << 12;
@@ -39,7 +39,8 @@ pub(super) fn write(out: &mut impl Write, time: f64, pose: &Pose, bytes: &mut Ve
     out.write_all(&sum.finalize().to_le_bytes())
 }
 
-/// Reads a frame of as many bodies as the pose has, and gives its time. The pose is of no use after an error.
+/// Reads a frame with as many bodies as the pose has, and returns its time. After an error the pose is
+/// unspecified.
 pub(super) fn read(input: &mut impl Read, pose: &mut Pose, bytes: &mut Vec<u8>) -> Result<f64, MotionProblem> {
     let mut sum = crc32fast::Hasher::new();
     let mut time = [0; 8];
@@ -68,7 +69,7 @@ pub(super) fn read(input: &mut impl Read, pose: &mut Pose, bytes: &mut Vec<u8>) 
     Ok(f64::from_le_bytes(time))
 }
 
-/// The first body whose place is not one.
+/// The first body with a position that is not finite.
 pub(super) fn first_not_finite(pose: &Pose) -> Option<usize> {
     let bodies = pose.positions.par_iter().zip(&pose.orientations);
     bodies.position_first(|(position, orientation)| {

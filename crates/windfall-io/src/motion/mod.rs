@@ -13,13 +13,14 @@
 //!           u32      CRC-32 of the frame
 //! ```
 //!
-//! An orientation has two bits (the highest) for which of x, y, z, w is the largest, and 20 bits for each of the others in
-//! their order, the first lowest: n stands for (n - 524287) / (524287 sqrt(2)). It is right to 5e-6 rad.
+//! An orientation has two bits (the highest) for the index of the largest of x, y, z, w, and 20 bits for
+//! each of the others in their order, the first lowest: n represents (n - 524287) / (524287 sqrt(2)). The
+//! error is at most 5e-6 rad.
 //!
-//! Frames stand at even distances: frame i lies within half a frame of the time of the first plus i over the frames per
-//! second. All have the same length, so a reader finds any of them at once. The fingerprint is the CRC-32 of the numbers
-//! of segments, leaves and fruit, of the parents, trees and segment counts of all branches, and of the parents and rest
-//! places of all bodies.
+//! Frames are nominally evenly spaced: frame i is within half a frame of the time of the first plus i over
+//! the frames per second. All have the same length, which allows random access. The fingerprint is the
+//! CRC-32 of the numbers of segments, leaves and fruit, of the parents, trees and segment counts of all
+//! branches, and of the parents and rest places of all bodies.
 //!
 //! ```
 //! use windfall_core::Pose;
@@ -58,9 +59,9 @@ const MAGIC: &[u8; 8] = b"WFMOTION";
 const VERSION: u32 = 1;
 /// Bytes of the header.
 const HEADER: usize = 40;
-/// Frames per second that make sense.
+/// Allowed frame rates.
 pub(crate) const RATES: std::ops::RangeInclusive<f64> = 0.001..=100_000.0;
-/// How far a frame may lie from its even place, in frames. Half a frame, and a little for rounding.
+/// Maximum deviation of a frame from its even time, in frames: half a frame, plus a margin for rounding.
 const UNEVEN: f64 = 0.5 + 1e-6;
 
 /// Bytes of a frame.
@@ -68,7 +69,7 @@ fn frame_bytes(bodies: usize) -> u64 {
     8 + frame::BODY as u64 * bodies as u64 + 4
 }
 
-/// What stands at the beginning of a file.
+/// The header of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Header {
     bodies: u32,
@@ -91,7 +92,7 @@ impl Header {
         bytes
     }
 
-    /// Everything that can be said without the rest of the file.
+    /// Checks everything that does not depend on the rest of the file.
     fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, MotionProblem> {
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));

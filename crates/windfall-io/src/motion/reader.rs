@@ -1,4 +1,4 @@
-//! Reading any frame of a motion.
+//! Random access to the frames of a motion.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -13,7 +13,7 @@ use crate::atomic::Staged;
 
 use super::{HEADER, Header, MotionError, MotionProblem, UNEVEN, frame, frame_bytes};
 
-/// Reads the frames of a motion in any order; keeps none of them.
+/// Reads the frames of a motion in any order; stores none of them.
 #[derive(Debug)]
 pub struct MotionReader {
     path: PathBuf,
@@ -22,9 +22,9 @@ pub struct MotionReader {
     /// Time of the first frame, s.
     start: f64,
     bytes: Vec<u8>,
-    /// The frame after the one that is asked for, to go between them.
+    /// The second frame of an interpolation.
     next: Pose,
-    /// Deletes a file that has no name yet, at the end.
+    /// Deletes an unpublished file on drop.
     _temporary: Option<Staged>,
 }
 
@@ -34,7 +34,7 @@ impl MotionReader {
         Self::opened(path, plant).map_err(|problem| problem.at(path))
     }
 
-    /// Opens what was written under a temporary name; it is deleted with the reader.
+    /// Opens a file with a temporary name; it is deleted with the reader.
     pub(super) fn of_temporary(staged: Staged, plant: &Plant) -> Result<Self, MotionProblem> {
         let reader = Self::opened(staged.path(), plant)?;
         Ok(Self { _temporary: Some(staged), ..reader })
@@ -97,12 +97,12 @@ impl MotionReader {
         })
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     pub fn len(&self) -> usize {
         self.header.frames as usize
     }
 
-    /// Whether there are none.
+    /// Whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.header.frames == 0
     }
@@ -112,7 +112,7 @@ impl MotionReader {
         self.header.rate
     }
 
-    /// Time of the first frame, s; 0 where there is none.
+    /// Time of the first frame, s; 0 without frames.
     pub fn start(&self) -> f64 {
         self.start
     }
@@ -122,8 +122,8 @@ impl MotionReader {
         self.header.frames.saturating_sub(1) as f64 / self.header.rate
     }
 
-    /// Reads a frame and gives its time, s. Allocates nothing when the pose has been read into before. After an error the
-    /// pose is of no use.
+    /// Reads a frame and returns its time, s. Allocates nothing if the pose has been used before. After an
+    /// error the pose is unspecified.
     pub fn read(&mut self, frame: usize, pose: &mut Pose) -> Result<f64, MotionError> {
         self.read_frame(frame, pose).map_err(|problem| problem.at(&self.path))
     }
@@ -149,8 +149,9 @@ impl MotionReader {
         Err(MotionProblem::Damaged(format!("frame {frame}: its time is {time} s, and it should be about {even} s")))
     }
 
-    /// The pose at any time, seconds after the first frame: between the two frames around it, by the times that they have, positions are taken on the
-    /// straight line and orientations on the shorter arc. Before the first and after the last frame, that frame.
+    /// The pose at any time, seconds after the first frame: between two frames, with their actual times,
+    /// positions are interpolated linearly and orientations along the shorter arc. Before the first and
+    /// after the last frame that frame is returned.
     ///
     /// # Panics
     /// If the time is not a number.
@@ -160,11 +161,12 @@ impl MotionReader {
         let place_of = |time: f64| (time - start) * rate;
         let last = self.len().saturating_sub(1);
         let place = (seconds * rate).clamp(0.0, last as f64);
-        // Frames lie within half a frame of their even places: the nearest even place belongs to one of the two.
+        // Frames are within half a frame of their even times: the nearest even time belongs to one of the
+        // two.
         let near = place.round() as usize;
         let near_place = place_of(self.read(near, pose)?);
         let other = if place > near_place { near + 1 } else { near.saturating_sub(1) };
-        // A hair beside a frame is that frame: no second one is read for the sake of rounding.
+        // Times within rounding of a frame use only that frame, without reading a second one.
         if (place - near_place).abs() < 1e-4 || other > last || other == near {
             return Ok(());
         }
@@ -180,7 +182,7 @@ impl MotionReader {
     }
 }
 
-/// Goes a share of the way toward another pose.
+/// Interpolates towards another pose.
 fn blend(pose: &mut Pose, toward: &Pose, share: f32) {
     pose.positions.par_iter_mut().zip(&toward.positions).with_min_len(4096).for_each(|(position, &other)| {
         *position = position.lerp(other, share);

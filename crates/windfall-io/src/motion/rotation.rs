@@ -1,10 +1,11 @@
 //! A rotation in eight bytes.
 //!
-//! A unit quaternion and its negative are the same rotation, and its largest component follows from the others. So two bits say
-//! which component is the largest (x, y, z, w), and the other three, which lie within 1/sqrt(2) of zero, are rounded to
-//! h = 1 / (sqrt(2) 524287), 20 bits each. The largest error is at (1, 1, 1, 1) / 2: each of the three is wrong by h/2, the
-//! fourth by 3h/2, so the quaternion by sqrt(3) h and the rotation by twice that, 4.7e-6 rad (three times 15 bits, which
-//! would fit into six bytes, reach 1.5e-4 rad). Rotations without a turn are exact.
+//! A unit quaternion and its negative are the same rotation, and its largest component follows from the
+//! others. So two bits hold the index of the largest component (x, y, z, w), and the other three, whose
+//! magnitude is at most 1/sqrt(2), are rounded to h = 1 / (sqrt(2) 524287), 20 bits each. The largest
+//! error is at (1, 1, 1, 1) / 2: the error of each of the three is h/2, of the fourth 3h/2, so of the
+//! quaternion sqrt(3) h and of the rotation twice that, 4.7e-6 rad (three times 15 bits, which would fit
+//! into six bytes, reach 1.5e-4 rad). Identity rotations are exact.
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -13,20 +14,20 @@ use glam::{DQuat, Quat};
 const BITS: u32 = 20;
 const MOST: i64 = (1 << (BITS - 1)) - 1;
 
-/// Packs a rotation; the quaternion need not be of unit length, but must have one.
+/// Packs a rotation; the quaternion may have any non-zero length.
 pub(super) fn pack(rotation: Quat) -> u64 {
     let q = rotation.as_dquat().normalize().to_array();
     let largest = (1..4).fold(0, |best, i| if q[i].abs() > q[best].abs() { i } else { best });
     let sign = q[largest].signum();
     let rest = (0..4).filter(|&i| i != largest).map(|i| sign * q[i]);
     rest.enumerate().fold((largest as u64) << (3 * BITS), |packed, (place, value)| {
-        // Rounds to the nearest: what is cut off is positive.
+        // Rounds to nearest: the truncated value is positive.
         let level = (value * SQRT_2 * MOST as f64 + MOST as f64 + 0.5) as u64;
         packed | level << (BITS * place as u32)
     })
 }
 
-/// The rotation of any eight bytes.
+/// Unpacks a rotation; any eight bytes are valid.
 pub(super) fn unpack(packed: u64) -> Quat {
     let largest = (packed >> (3 * BITS)) as usize & 3;
     let mut q = [0.0; 4];
@@ -36,7 +37,7 @@ pub(super) fn unpack(packed: u64) -> Quat {
         q[i] = (level - MOST) as f64 * (FRAC_1_SQRT_2 / MOST as f64);
         rest += q[i] * q[i];
     }
-    // Three components that we never write together may be longer than one: the fourth is zero then.
+    // Three components of invalid input may have a norm above one: the fourth is then zero.
     q[largest] = (1.0 - rest).max(0.0).sqrt();
     DQuat::from_array(q).normalize().as_quat()
 }
@@ -47,7 +48,7 @@ mod tests {
 
     use super::*;
 
-    /// Angle between two rotations, rad; exact for small angles, where `acos` would not be.
+    /// Angle between two rotations, rad; accurate for small angles, unlike `acos`.
     fn angle(a: Quat, b: Quat) -> f64 {
         let d = a.as_dquat().normalize().conjugate() * b.as_dquat().normalize();
         2.0 * d.xyz().length().atan2(d.w.abs())
@@ -63,13 +64,13 @@ mod tests {
 
     #[test]
     fn the_worst_rotation_is_as_wrong_as_theory_says() {
-        // All three small components half a step off, near (1, 1, 1, 1) / 2.
+        // Errors of half a step in all three small components, near (1, 1, 1, 1) / 2.
         let h = FRAC_1_SQRT_2 / MOST as f64;
         let v = ((0.5 / h).floor() - 0.5) * h;
         let q = DQuat::from_xyzw(v, v, v, (1.0 - 3.0 * v * v).sqrt()).as_quat();
         let wrong = angle(unpack(pack(q)), q);
         let theory = 2.0 * 3f64.sqrt() * h;
-        // f32 can place the components only to 3e-8, a twentieth of half a step.
+        // The resolution of the components in f32 is 3e-8, a twentieth of half a step.
         assert!((wrong - theory).abs() < 0.1 * theory, "{wrong} {theory}");
     }
 

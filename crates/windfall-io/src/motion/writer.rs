@@ -1,4 +1,4 @@
-//! Writing a motion while it happens.
+//! Streaming output of motions.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::fingerprint::fingerprint;
 use super::{Header, MotionError, MotionProblem, RATES, UNEVEN, frame};
 use crate::atomic::{self, Begun, Staged};
 
-/// Writes poses as they come; keeps none of them. The file appears under its name when it is finished.
+/// Writes poses one by one; stores none of them. The file appears under its name when finished.
 pub struct MotionWriter {
     path: PathBuf,
     file: Begun,
@@ -18,12 +18,13 @@ pub struct MotionWriter {
     /// Time of the first frame, s.
     start: f64,
     bytes: Vec<u8>,
-    /// A write has failed: where the next frame would go is not known.
+    /// Set after a failed write: the position of the next frame is unknown.
     broken: bool,
 }
 
 impl MotionWriter {
-    /// Begins a motion of this plant, with so many frames per second. The ending must be `.wfm`; missing folders are made.
+    /// Begins a motion of this plant with this frame rate. The extension must be `.wfm`; missing folders
+    /// are created.
     pub fn create(path: &Path, plant: &Plant, frames_per_second: f64) -> Result<Self, MotionError> {
         let begin = || -> Result<Self, MotionProblem> {
             check_name(path)?;
@@ -39,19 +40,19 @@ impl MotionWriter {
         begin().map_err(|problem| problem.at(path))
     }
 
-    /// How many frames there are already.
+    /// Number of frames written.
     pub fn len(&self) -> usize {
         self.header.frames as usize
     }
 
-    /// Whether there are none yet.
+    /// Whether no frame has been written.
     pub fn is_empty(&self) -> bool {
         self.header.frames == 0
     }
 
-    /// Adds the pose at `time` seconds. The first frame may have any time; each must lie within half a frame of its even
-    /// distance from the first. What can't be written (NaN, a pose of another plant) is an error and changes nothing: the
-    /// frames before it can still be finished.
+    /// Adds the pose at `time` seconds. The first frame may have any time; each must be within half a
+    /// frame of its even distance from the first. Invalid frames (NaN, a pose of another plant) are errors
+    /// without effect: the file can still be finished with the previous frames.
     pub fn frame(&mut self, time: f64, pose: &Pose) -> Result<(), MotionError> {
         self.check(time, pose).map_err(|rule| MotionProblem::Frame { frame: self.len(), time, rule }.at(&self.path))?;
         if self.is_empty() {
@@ -86,14 +87,14 @@ impl MotionWriter {
         frame::first_not_finite(pose).map_or(Ok(()), |body| Err(format!("body {body} has no finite place")))
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and renames it to its destination.
     pub fn finish(self) -> Result<(), MotionError> {
         let path = self.path.clone();
         self.complete().and_then(Staged::publish).map_err(|error| MotionProblem::Os(error).at(&path))
     }
 
-    /// Completes the file and reads it back without giving it a name: for motions that are needed for a while only. It is deleted with
-    /// the reader.
+    /// Completes the file and reopens it without renaming, for temporary motions. It is deleted with the
+    /// reader.
     pub fn read_back(self, plant: &Plant) -> Result<MotionReader, MotionError> {
         let path = self.path.clone();
         let read = || MotionReader::of_temporary(self.complete()?, plant);
@@ -110,8 +111,8 @@ impl MotionWriter {
     }
 }
 
-/// Whether a motion could be written here, to be asked before long work: the ending is `.wfm` and the folder can be
-/// written to.
+/// Checks that a motion can be written here: the extension is `.wfm` and the folder is writable. To be
+/// called before long computations.
 pub fn check_motion_destination(path: &Path) -> Result<(), MotionError> {
     check_name(path).map_err(|problem| problem.at(path))?;
     atomic::check(path).map_err(|error| MotionProblem::Os(error).at(path))

@@ -1,13 +1,14 @@
 //! Wavefront OBJ with its material file (MTL) and images beside it: for programs that don't read glTF.
 //!
-//! - `tree.obj` refers to `tree.mtl`, and that to `tree.obj_bark_color.png` and so on. Names of these files have no spaces, even
-//!   if the OBJ's has: readers don't agree on spaces.
-//! - One object per tree, one material per part. Coordinates are metres relative to the origin of the *first* tree, which a
-//!   comment at the top gives: readers hold them in f32, and a tree in map coordinates would lose its twigs.
+//! - `tree.obj` refers to `tree.mtl`, and that to `tree.obj_bark_color.png` and so on. Names of these
+//!   files have no spaces, even if the name of the OBJ has: readers treat spaces differently.
+//! - One object per tree, one material per part. Coordinates are metres relative to the origin of the
+//!   *first* tree, given in a comment at the top: readers store them in f32, which cannot resolve twigs in
+//!   map coordinates.
 //! - Positions are rounded to 0.01 mm, texture coordinates to 0.00001, normals to 0.0001.
-//! - Tints follow the position as three more numbers (sRGB), as Blender, three.js and others read them; they are left out
-//!   if all of them are white, and then of all vertices, since readers want all or none. Light that comes through leaves
-//!   can't be told.
+//! - Tints follow the position as three more numbers (sRGB), as Blender, three.js and others read them;
+//!   they are omitted for all vertices if all of them are white, since readers expect all or none. Light
+//!   transmitted through leaves cannot be represented.
 
 mod mtl;
 
@@ -23,22 +24,22 @@ use crate::text::{integer, lines, number};
 use crate::textures::{file_stem, image_names, stage_images, used_materials, whole_name};
 use crate::{ExportError, atomic, images};
 
-/// How many objects there are.
+/// Grouping into objects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Objects {
     /// One for each tree.
     Trees,
-    /// One for all together.
+    /// One object for all trees.
     One,
 }
 
-/// Writes all files. All are complete before the first gets its name; the OBJ gets it last.
+/// Writes all files. All are complete before the first is renamed; the OBJ is renamed last.
 pub(crate) fn export(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
     let files = stage(plant, skin, Objects::Trees, path)?;
     atomic::publish_all(files).map_err(|reason| ExportError::Os { path: path.to_owned(), reason })
 }
 
-/// All files that an OBJ of this skin will have, itself too.
+/// All files of an OBJ export of this skin, including the OBJ itself.
 pub(crate) fn files(skin: &Skin, path: &Path) -> Vec<PathBuf> {
     let beside = whole_name(path);
     let names = image_names(skin, &beside).into_iter().chain(mtl::alpha_names(skin, &beside));
@@ -47,12 +48,12 @@ pub(crate) fn files(skin: &Skin, path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// As everywhere: the name of the OBJ with another ending.
+/// By convention the name of the OBJ with another extension.
 fn library_name(path: &Path) -> String {
     format!("{}.mtl", file_stem(path))
 }
 
-/// Writes all files; none has its name yet. The OBJ is the last of them.
+/// Writes all files under temporary names. The OBJ is the last of them.
 pub(crate) fn stage(
     plant: &Plant,
     skin: &Skin,
@@ -120,7 +121,7 @@ fn write_mesh(out: &mut dyn Write, mesh: &Mesh, offset: DVec3, tinted: bool, fir
     lines(out, count, |line, i| {
         line.extend_from_slice(b"vt");
         let uv = mesh.uvs[i].as_dvec2();
-        // Ours runs down from the top of the image, that of OBJ up from its bottom.
+        // v points down from the top of the image in the skin, up from the bottom in OBJ.
         numbers::<5>(line, [uv.x, 1.0 - uv.y]);
     })?;
     lines(out, count, |line, i| {

@@ -1,4 +1,4 @@
-//! The material file of an OBJ, and the images that it names.
+//! The material file of an OBJ, and its images.
 
 use std::fmt::Write as _;
 
@@ -7,27 +7,29 @@ use windfall_skin::{Material, Skin};
 use crate::images;
 use crate::textures::{ImageFile, Textures, image_name, used_materials};
 
-/// The image of what is cut out.
+/// Suffix of the alpha mask image.
 const ALPHA: &str = "alpha";
 
-/// Names of images that are for OBJ alone.
+/// Names of images used only by OBJ.
 pub(super) fn alpha_names(skin: &Skin, beside: &str) -> Vec<String> {
     let materials = used_materials(skin).into_iter().zip(&skin.materials);
     let cut_out = materials.filter(|(_, material)| material.base_color.is_some() && material.alpha_cutoff.is_some());
     cut_out.filter_map(|(name, _)| Some(image_name(beside, &name?, ALPHA))).collect()
 }
 
-/// The text of the material file, and the images. `beside` is what names of images begin with; materials come with
-/// their names in the file.
+/// The text of the material file, and the images. `beside` is the prefix of image names; materials are
+/// paired with their names in the file.
 ///
-/// What readers make of it was tried with Blender 5.0 and three.js:
+/// Tested with Blender 5.0 and three.js:
 ///
-/// - Blender takes the *alpha* channel of `map_d`, three.js the green one: the image has the same in all.
-/// - Normal maps are named by `norm` alone. Blender takes them from `map_Bump`, which is for heights, but decodes them as
-///   sRGB colours and lights the surface wrongly; so it gets none. For the same reason `map_Pr` is a comment, and `Pr` the
-///   mean of the image.
-/// - Blender uses no factor where there is an image: factors are multiplied into the images.
-/// - Blender takes a `Ks` of 0.5 for the usual reflection of wood and leaves (4 %), and 1 where there is none.
+/// - Blender uses the *alpha* channel of `map_d`, three.js the green one: all channels of the image are
+///   equal.
+/// - Normal maps are referenced by `norm` only. Blender would read them from `map_Bump`, which is for
+///   heights, but decodes them as sRGB colours, which gives wrong shading; so `map_Bump` is omitted. For
+///   the same reason `map_Pr` is a comment, and `Pr` the mean of the image.
+/// - Blender ignores factors if there is an image: factors are multiplied into the images.
+/// - Blender interprets a `Ks` of 0.5 as the usual reflection of wood and leaves (4 %), and assumes 1 if
+///   it is missing.
 pub(super) fn library(beside: &str, materials: &[(&str, &Material)]) -> (String, Vec<ImageFile>) {
     let mut text = concat!("# windfall ", env!("CARGO_PKG_VERSION"), "\n").to_owned();
     let mut files = Vec::new();
@@ -57,7 +59,7 @@ pub(super) fn library(beside: &str, materials: &[(&str, &Material)]) -> (String,
             line("# map_Pr", &file.name);
         }
         line("Pr", &format!("{roughness:.4}"));
-        // For readers that know gloss only; Blender's formula.
+        // For readers that only support gloss; Blender's formula.
         line("Ns", &format!("{:.1}", 1000.0 * (1.0 - roughness).powi(2)));
         if let Some(file) = &textures.normal {
             line("norm", &file.name);

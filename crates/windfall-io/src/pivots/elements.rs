@@ -1,4 +1,4 @@
-//! The rigid elements that a tree is cut into, and what they hang on.
+//! Decomposition of a tree into a hierarchy of rigid elements.
 
 use glam::Vec3;
 use windfall_core::{Body, BodyId, Plant};
@@ -7,24 +7,25 @@ use windfall_skin::{Binding, Mesh, Skin};
 use super::PivotError;
 use crate::glb::drawn_parts;
 
-/// Elements that a texture can count: above that the bits of a parent's number are no finite half float. Epic says the same.
+/// Maximum number of elements: above it the bits of a parent's index are not a finite half float. Epic
+/// states the same limit.
 pub const MOST_ELEMENTS: usize = 30_000;
 
-/// Levels that Unreal's `PivotPainter2FoliageShader` follows from an element to its root, both counted.
+/// Levels evaluated by Unreal's `PivotPainter2FoliageShader` from an element to its root, both included.
 pub const MOST_LEVELS: usize = 4;
 
 /// One element. Lengths in m, in the axes of the plant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Element {
-    /// The element that it hangs on; itself for a root.
+    /// The parent element; itself for a root.
     pub parent: usize,
     /// 1 for a root.
     pub level: usize,
-    /// What it turns about, relative to the origin of its tree.
+    /// Pivot point, relative to the origin of its tree.
     pub pivot: Vec3,
-    /// Unit vector from there along it.
+    /// Unit vector from the pivot along the element.
     pub axis: Vec3,
-    /// How far it reaches along its axis.
+    /// Extent along its axis.
     pub extent: f32,
 }
 
@@ -32,13 +33,13 @@ pub(super) struct Element {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Elements {
     pub list: Vec<Element>,
-    /// Leaves and fruit that are elements.
+    /// Number of leaves and fruit that are elements.
     pub foliage: usize,
-    /// Of each body.
+    /// Element of each body.
     of_body: Vec<u32>,
 }
 
-/// The body that moves a vertex most.
+/// The body with the largest weight of a vertex.
 fn strongest(mesh: &Mesh, vertex: usize) -> usize {
     match &mesh.binding {
         Binding::Rigid(bodies) => bodies[vertex] as usize,
@@ -47,7 +48,8 @@ fn strongest(mesh: &Mesh, vertex: usize) -> usize {
 }
 
 impl Elements {
-    /// As many levels as Unreal follows, fewer if there are too many elements otherwise. Leaves and fruit are elements if they shall be and there is room for all.
+    /// Uses as many levels as Unreal evaluates, fewer if there would be too many elements. Leaves and
+    /// fruit are elements if requested and if all of them fit.
     pub fn new(plant: &Plant, skin: &Skin, foliage: bool) -> Result<Self, PivotError> {
         let drawn = drawn_bodies(plant, skin);
         let with_foliage = foliage.then_some((MOST_LEVELS - 1, true));
@@ -60,7 +62,7 @@ impl Elements {
         Ok(elements)
     }
 
-    /// Wood on at most so many levels.
+    /// Wood on at most `levels` levels.
     fn with(plant: &Plant, drawn: &[bool], levels: usize, foliage: bool) -> Self {
         let mut list: Vec<Element> = Vec::new();
         let mut of_branch: Vec<usize> = Vec::with_capacity(plant.branches().len());
@@ -68,7 +70,7 @@ impl Elements {
         for (b, branch) in plant.branches().iter().enumerate() {
             let segments = plant.branch_segments(b);
             let carrier = branch.parent.map(|segment| plant.branch_index(BodyId(segment)));
-            // A fork that continues a branch belongs to it, and so does what is not seen.
+            // A fork that continues a branch belongs to its element, and so do invisible bodies.
             let element = match carrier {
                 Some(on)
                     if list[of_branch[on]].level == levels
@@ -117,7 +119,8 @@ impl Elements {
         Self { foliage: list.len() - wood, list, of_body }
     }
 
-    /// Extents by the vertices that move with each element; those without keep that of their bodies.
+    /// Extents from the vertices of each element; elements without vertices keep the extent of their
+    /// bodies.
     fn measure(&mut self, skin: &Skin) {
         let mut reach = vec![0.0_f32; self.list.len()];
         for part in skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts)) {
@@ -139,13 +142,13 @@ impl Elements {
         self.of_body[strongest(mesh, vertex)] as usize
     }
 
-    /// Levels that there are.
+    /// Number of levels.
     pub fn levels(&self) -> usize {
         self.list.iter().map(|element| element.level).max().unwrap_or(0)
     }
 }
 
-/// Bodies that have vertices, or carry some that have. A branch counts as a whole.
+/// Bodies with vertices, or with descendants that have vertices. A branch counts as a whole.
 fn drawn_bodies(plant: &Plant, skin: &Skin) -> Vec<bool> {
     let mut drawn = vec![false; plant.body_count()];
     for part in skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts)) {

@@ -1,20 +1,27 @@
-//! Pivot Painter 2: a still mesh that is cut into rigid elements, and two textures that say what each turns about and hangs on. A shader does the wind.
+//! Pivot Painter 2: a static mesh divided into rigid elements, and two textures with the pivot and the
+//! parent of each. Wind is computed in a shader.
 //!
-//! The layout is that of Unreal's material functions (`PivotPainter2FoliageShader`), by Jonathan Lindquist at Epic Games; Epic's pages on Pivot Painter Tool 2.0 say what
-//! channels hold, and the exporters that others have written for Blender how they are packed. For `oak.glb` there are:
+//! The layout is that of Unreal's material functions (`PivotPainter2FoliageShader`), by Jonathan Lindquist
+//! at Epic Games; Epic's pages on Pivot Painter Tool 2.0 define the channels, and third-party exporters
+//! for Blender show the packing. For `oak.glb` there are:
 //!
 //! | file | red, green, blue | alpha |
 //! |---|---|---|
 //! | `oak_PivotPos_Index_16-bit.exr` | pivot, cm, half floats | number of the parent: the half float whose bits are the number + 1024 |
 //! | `oak_XVector_Extent_8-bit.png` | axis along the element, (v + 1) / 2 | reach along the axis / 2048 cm, at least 8 cm |
 //!
-//! and `oak.glb`, whose `TEXCOORD_1` is the middle of the pixel of the vertex's element (numbers run along rows, from the top left).
+//! and `oak.glb`, whose `TEXCOORD_1` is the centre of the pixel of the vertex's element (indices run along
+//! rows, from the top left).
 //!
-//! - Axes and lengths of the textures are those that Unreal gives an imported `.glb`: (x, z, y) of ours, centimetres, relative to the origin of the tree. Both are linear.
-//! - An element is a branch with the forks that continue it, a leaf or a fruit. A root is its own parent. Unreal follows [`MOST_LEVELS`] levels: what grows on
-//!   the last level of wood belongs to the branch that it grows on. Leaves have the level below wood, which then has one less.
-//! - There are at most [`MOST_ELEMENTS`]. With more, leaves and fruit move with their branches, then branches of the last levels with theirs.
-//! - A vertex moves with the body that is strongest in its binding. Around forks triangles reach from one element to the other, so that nothing gapes.
+//! - Axes and units of the textures are those of Unreal for an imported `.glb`: (x, z, y) of the plant,
+//!   centimetres, relative to the origin of the tree. Both are linear.
+//! - An element is a branch with the forks that continue it, a leaf or a fruit. A root is its own parent.
+//!   Unreal evaluates [`MOST_LEVELS`] levels: branches that grow on the last level of wood belong to their
+//!   parent branch. Leaves have the level below wood, which then has one less.
+//! - There are at most [`MOST_ELEMENTS`]. If there are more, leaves and fruit are merged with their
+//!   branches, then branches of the last levels with their parents.
+//! - A vertex moves with the body of its largest weight. At forks triangles connect both elements, so that
+//!   there are no gaps.
 
 mod elements;
 
@@ -35,19 +42,20 @@ use crate::glb::{Glb, drawn_parts};
 use crate::skin_check::{self, SkinError};
 use crate::{atomic, images};
 
-/// Added to a parent's number, so that its bits are never those of a denormal half float, which GPUs may flush to zero.
+/// Added to a parent's index, so that its bits are never those of a denormal half float, which GPUs may
+/// flush to zero.
 const FIRST_INDEX: u16 = 1024;
 
-/// The longest that the second texture can tell, cm.
+/// The largest extent representable in the second texture, cm.
 const MOST_EXTENT: f32 = 2048.0;
 
 /// Pixels in a row, unless there are fewer elements.
 const WIDTH: usize = 256;
 
-/// What shall be an element.
+/// Options of the decomposition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PivotOptions {
-    /// Leaves and fruit, too, if there are not too many.
+    /// Whether leaves and fruit are elements, unless there are too many.
     pub leaves: bool,
 }
 
@@ -57,27 +65,27 @@ impl Default for PivotOptions {
     }
 }
 
-/// Why pivots could not be written. The text says it all; there is no further source.
+/// Errors of writing pivots. The message is complete; there is no error source.
 #[derive(Debug, thiserror::Error)]
 pub enum PivotError {
-    /// The operating system said no.
+    /// An operating system error.
     #[error("{0}")]
     Os(std::io::Error),
-    /// The skin is wrong.
+    /// Invalid skin.
     #[error("{0}")]
     Skin(SkinError),
-    /// Each tree is an element at least.
+    /// Too many trees: each tree is at least one element.
     #[error("{trees} trees: Pivot Painter counts at most {MOST_ELEMENTS} elements; export fewer trees at a time")]
     Trees {
         /// Trees of the plant.
         trees: usize,
     },
-    /// A pivot that half floats don't hold.
+    /// A pivot outside the range of half floats.
     #[error(
         "a pivot lies {metres:.0} m from the origin of its tree; half floats hold at most 655 m: build the plant around its origin"
     )]
     Far {
-        /// How far.
+        /// Its distance, m.
         metres: f32,
     },
 }
@@ -94,7 +102,7 @@ impl From<SkinError> for PivotError {
     }
 }
 
-/// What came of it.
+/// Report of the export.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PivotReport {
     /// The texture of pivots and parents.
@@ -109,17 +117,18 @@ pub struct PivotReport {
     pub height: usize,
     /// All elements.
     pub elements: usize,
-    /// Of these, leaves and fruit.
+    /// Number of these that are leaves and fruit.
     pub foliage: usize,
     /// Levels from roots to the last elements.
     pub levels: usize,
-    /// Elements that are longer than the texture can tell; it says 20.48 m.
+    /// Number of elements longer than the texture can represent; their extent is clamped to 20.48 m.
     pub clamped: usize,
-    /// The farthest that a pivot is moved by rounding, m.
+    /// Largest rounding error of a pivot, m.
     pub largest_m: f64,
 }
 
-/// Writes the skin of a plant as a `.glb` at `path`, with both textures beside it. All three are complete before the first gets its name, the `.glb` gets it last.
+/// Writes the skin of a plant as a `.glb` at `path`, with both textures beside it. All three are complete
+/// before the first is renamed; the `.glb` is renamed last.
 pub fn export_pivot_painter(
     plant: &Plant,
     skin: &Skin,
@@ -179,7 +188,7 @@ pub fn export_pivot_painter(
     })
 }
 
-/// Sides of a texture for so many elements: powers of two, since engines scale others.
+/// Sides of a texture for this number of elements: powers of two, since engines rescale other sizes.
 fn size(elements: usize) -> [usize; 2] {
     let width = elements.next_power_of_two().clamp(4, WIDTH);
     [width, elements.div_ceil(width).next_power_of_two()]
@@ -197,7 +206,8 @@ fn pivot_and_parent(element: &Element) -> [f32; 4] {
 
 fn axis_and_extent(element: &Element) -> [u8; 4] {
     let [x, y, z] = in_unreal(element.axis).to_array().map(|c| images::byte(c * 0.5 + 0.5));
-    // Upward: no vertex lies beyond. Never 0: Unreal changes the colours of transparent pixels of a PNG.
+    // Rounded up: no vertex is outside. Never 0: Unreal changes the colours of transparent pixels of a
+    // PNG.
     let extent = (element.extent * 100.0 / MOST_EXTENT * 255.0).ceil().clamp(1.0, 255.0);
     [x, y, z, extent as u8]
 }

@@ -1,4 +1,4 @@
-//! The skin on bones beside that on bodies.
+//! Comparison of the skin on bones with the skin on bodies.
 
 use glam::Vec3;
 use windfall_core::{Plant, Pose};
@@ -7,7 +7,7 @@ use windfall_skin::{Binding, Motion, Skin};
 
 use super::report::{ErrorReport, height};
 
-/// How far the two are apart in the frames that were looked at.
+/// Distances between the two in the compared frames.
 #[derive(Default)]
 pub(crate) struct Compare {
     /// Wood; leaves and fruit.
@@ -20,7 +20,7 @@ pub(crate) struct Compare {
 }
 
 impl Compare {
-    /// Looks at a frame. `placed` are displacements of bones as a reader of the file has them.
+    /// Compares a frame. `placed` are displacements of bones as reconstructed from the file.
     pub fn see(&mut self, skin: &Skin, bones: &Bones, rest: &Pose, pose: &Pose, placed: &[Rigid], leans: &[Rigid]) {
         self.full.update(rest, pose);
         self.by_bones.update_by_bones(bones, placed, leans);
@@ -34,7 +34,7 @@ impl Compare {
         self.frames += 1;
     }
 
-    /// What was seen.
+    /// The result.
     pub fn report(&self, plant: &Plant) -> ErrorReport {
         let height = height(plant);
         let mut all = Off::default();

@@ -1,67 +1,67 @@
-//! Why a moving tree could not be written.
+//! Errors of writing moving trees.
 
 use crate::export::ExportError;
 use crate::motion::MotionError;
 use crate::skin_check::SkinError;
 
-/// Why a moving tree could not be written. The text says it all; there is no further source.
+/// An error of writing a moving tree. The message is complete; there is no error source.
 #[derive(Debug, thiserror::Error)]
 pub enum AnimationError {
-    /// The operating system said no.
+    /// An operating system error.
     #[error("{0}")]
     Os(std::io::Error),
     /// The frames could not be read.
     #[error("{0}")]
     Motion(MotionError),
-    /// The skin is wrong.
+    /// Invalid skin.
     #[error("{0}")]
     Skin(SkinError),
-    /// More than the file format can hold.
+    /// Larger than the file format allows.
     #[error(
         "a .glb file holds at most 4.29 GB and this one would have {:.2} GB: take fewer bones, a shorter clip, a larger tolerance, or a skin \
          with less detail",
         *bytes as f64 / 1e9
     )]
     TooLarge {
-        /// What the file would have.
+        /// Size of the file.
         bytes: u64,
     },
-    /// There is nothing to write.
+    /// The clip is empty.
     #[error("the clip `{0}` has no frame: choose a stretch within the motion")]
     NoFrames(String),
-    /// A tolerance that is none.
+    /// Invalid tolerance.
     #[error("a tolerance of {0} m: it must be a number above 0 and at most 10")]
     Tolerance(f64),
-    /// A pose that is not one of the plant's.
+    /// The pose has the wrong number of bodies.
     #[error(
         "frame {frame} places {found} bodies, and the plant has {bodies}: take frames that were simulated with this plant"
     )]
     OtherPlant {
-        /// Which frame.
+        /// The frame.
         frame: usize,
         /// Bodies of the frame.
         found: usize,
         /// Bodies of the plant.
         bodies: usize,
     },
-    /// A body that is nowhere.
+    /// The position of a body is not finite.
     #[error("frame {frame}: the place of body {body} is not finite; simulate again, with smaller steps")]
     NotFinite {
-        /// Which frame.
+        /// The frame.
         frame: usize,
-        /// Which body.
+        /// The body.
         body: usize,
     },
-    /// A body that is farther away than anything goes.
+    /// A body is too far away.
     #[error(
         "frame {frame}: body {body} is {metres:.1e} m from the origin of its tree, and 1e9 m is the most; simulate again, with smaller steps"
     )]
     Far {
-        /// Which frame.
+        /// The frame.
         frame: usize,
-        /// Which body.
+        /// The body.
         body: usize,
-        /// How far, m.
+        /// Its distance, m.
         metres: f64,
     },
     /// A quaternion without length.
@@ -69,42 +69,42 @@ pub enum AnimationError {
         "frame {frame}: the orientation of body {body} is {found:?}, which is no rotation; a quaternion must have a length"
     )]
     NoRotation {
-        /// Which frame.
+        /// The frame.
         frame: usize,
-        /// Which body.
+        /// The body.
         body: usize,
         /// x, y, z, w.
         found: [f32; 4],
     },
-    /// A time that can't be.
+    /// Invalid time.
     #[error("frame {frame} is at {found} s: times of frames must begin at 0 and grow from one to the next")]
     Time {
-        /// Which frame.
+        /// The frame.
         frame: usize,
         /// Its time, s.
         found: f64,
     },
-    /// Times that the file can't tell.
+    /// Times that the format cannot represent.
     #[error(
         "frame {frame} is at {found} s and should be at {expected} s: {what} has the same time between all frames; sample the motion evenly, or write .mdd, .usdc \
          or .glb, which hold times"
     )]
     Uneven {
-        /// Which frame.
+        /// The frame.
         frame: usize,
         /// Its time, s.
         found: f64,
         /// The time that it should have, s.
         expected: f64,
-        /// What has no times.
+        /// The format without times.
         what: &'static str,
     },
-    /// Times that are one in the file.
+    /// Times that coincide in the file.
     #[error(
         "frame {frame} at {time} s is as late as the one before in the f32 that the file holds: take fewer frames in a second, or a shorter stretch"
     )]
     TooClose {
-        /// Which frame.
+        /// The frame.
         frame: usize,
         /// Its time, s.
         time: f64,
@@ -116,47 +116,47 @@ pub enum AnimationError {
         rounding * 1e3
     )]
     FarApart {
-        /// How far.
+        /// Distance between them, m.
         metres: f64,
-        /// What rounding would move a vertex by along an axis, m.
+        /// Rounding error of a vertex along an axis, m.
         rounding: f64,
-        /// What the name of the file ends with.
+        /// The file extension.
         ending: &'static str,
     },
-    /// More than a package can hold.
+    /// Larger than a package allows.
     #[error(
         "a .usdz file holds at most 4.29 GB and this one would have at least {:.2} GB: write .usdc, or take a shorter clip, bones (--usd skel) or a skin with less \
          detail",
         *bytes as f64 / 1e9
     )]
     Package {
-        /// What the file would have at least.
+        /// Minimum size of the file.
         bytes: u64,
     },
-    /// More than a file of this kind can count.
+    /// More items than the format can count.
     #[error("{count} {what}; a .{ending} file holds at most {most}: {advice}")]
     TooMany {
-        /// How many there are.
+        /// Number of items.
         count: usize,
-        /// Of what.
+        /// Kind of the items.
         what: &'static str,
-        /// What the name of the file ends with.
+        /// The file extension.
         ending: &'static str,
-        /// How many there may be.
+        /// Allowed number.
         most: usize,
-        /// What to do.
+        /// Remedy.
         advice: &'static str,
     },
-    /// A file beside could not be written.
+    /// A companion file could not be written.
     #[error("{0}")]
     Beside(ExportError),
-    /// The ending names no format that these can be written in.
+    /// Unsupported file extension.
     #[error("the ending must be {0}")]
     Ending(&'static str),
-    /// A rate that is none.
+    /// Invalid frame rate.
     #[error("{0} frames per second: it must be a number above 0")]
     Rate(f64),
-    /// Fewer than one.
+    /// Fewer than one bone.
     #[error("0 bones: a tree needs at least one")]
     NoBones,
 }

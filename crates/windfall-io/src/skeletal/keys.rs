@@ -1,16 +1,17 @@
-//! Fewer keys: those are left out that the straight way between others passes within a tolerance.
+//! Key reduction: keys are omitted if interpolation between the others is within a tolerance.
 //!
-//! From each key as far as all values on the way stay within the tolerance (greedy, so the error is bounded by construction), at
-//! most [`LONGEST`] frames. Rotations must hold for both ways in which programs go between keys: on the arc (slerp, as glTF says) and on the
-//! normalised chord (what Blender and some engines do).
+//! Each interval is extended as long as all values in it are within the tolerance (greedy, so the error is
+//! bounded by construction), at most [`LONGEST`] frames. Rotations must be within the tolerance for both
+//! interpolation methods in use: spherical (slerp, as specified by glTF) and normalised linear (Blender
+//! and some engines).
 
 use glam::{DQuat, DVec3};
 
-/// Frames between two keys at most: bounds the time that finding them takes.
+/// Maximum number of frames between two keys: bounds the run time of the search.
 pub const LONGEST: usize = 64;
 
-/// Which of `count` values to keep: the first, the last, and those between that are needed. `passes(a, i, b)` says whether value `i` is
-/// on the way from key `a` to key `b`.
+/// Indices of the values to keep out of `count`: the first, the last, and those required between.
+/// `passes(a, i, b)` is whether the interpolation from key `a` to key `b` reproduces value `i`.
 fn greedy(count: usize, passes: impl Fn(usize, usize, usize) -> bool) -> Vec<u32> {
     let mut kept = vec![0];
     let mut from = 0;
@@ -25,17 +26,18 @@ fn greedy(count: usize, passes: impl Fn(usize, usize, usize) -> bool) -> Vec<u32
     kept
 }
 
-/// Keys of positions that come evenly, right to `tolerance` metres.
+/// Keys of evenly spaced positions, with an error of at most `tolerance` metres.
 pub fn reduce_positions(values: &[DVec3], tolerance: f64) -> Vec<u32> {
     reduce_positions_at(values, |i| i as f64, tolerance)
 }
 
-/// Keys of unit quaternions that come evenly and whose neighbours are on the same side, right to `tolerance` radians.
+/// Keys of evenly spaced unit quaternions with consistent signs, with an error of at most `tolerance`
+/// radians.
 pub fn reduce_rotations(values: &[DQuat], tolerance: f64) -> Vec<u32> {
     reduce_rotations_at(values, |i| i as f64, tolerance)
 }
 
-/// Keys of positions at any growing times, right to `tolerance` metres.
+/// Keys of positions at any increasing times, with an error of at most `tolerance` metres.
 pub fn reduce_positions_at(values: &[DVec3], time: impl Fn(usize) -> f64, tolerance: f64) -> Vec<u32> {
     greedy(values.len(), |a, i, b| {
         let share = (time(i) - time(a)) / (time(b) - time(a));
@@ -43,7 +45,8 @@ pub fn reduce_positions_at(values: &[DVec3], time: impl Fn(usize) -> f64, tolera
     })
 }
 
-/// Keys of unit quaternions at any growing times, whose neighbours are on the same side, right to `tolerance` radians.
+/// Keys of unit quaternions with consistent signs at any increasing times, with an error of at most
+/// `tolerance` radians.
 pub fn reduce_rotations_at(values: &[DQuat], time: impl Fn(usize) -> f64, tolerance: f64) -> Vec<u32> {
     greedy(values.len(), |a, i, b| {
         let share = (time(i) - time(a)) / (time(b) - time(a));
@@ -53,12 +56,12 @@ pub fn reduce_rotations_at(values: &[DQuat], time: impl Fn(usize) -> f64, tolera
     })
 }
 
-/// A share of the way from one rotation to another, as glTF says. Both are on the same side.
+/// Spherical interpolation as specified by glTF. Both quaternions have consistent signs.
 pub fn arc(from: DQuat, to: DQuat, share: f64) -> DQuat {
     from.slerp(to, share).normalize()
 }
 
-/// Angle between two rotations, rad; right for small ones too.
+/// Angle between two rotations, rad; accurate for small angles too.
 pub fn angle(a: DQuat, b: DQuat) -> f64 {
     let turn = a.conjugate() * b;
     2.0 * turn.xyz().length().atan2(turn.w.abs())
@@ -77,7 +80,8 @@ mod tests {
         assert_eq!(reduce_positions(&corner[..1], 1e-9), [0]);
     }
 
-    /// Between keys n frames apart a parabola x = c i² / 2 is off by c n² / 8: so n is the root of 8 tolerance / c.
+    /// Between keys n frames apart a parabola x = c i² / 2 has the error c n² / 8: so n = sqrt(8 tolerance
+    /// / c).
     #[test]
     fn a_parabola_has_as_many_keys_as_theory_says() {
         let curve: Vec<DVec3> = (0..=400).map(|i| DVec3::Y * 0.5 * 1e-3 * f64::from(i * i)).collect();

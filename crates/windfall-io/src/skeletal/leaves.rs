@@ -1,7 +1,9 @@
-//! Leaves with nodes of their own: each moves exactly as simulated, and engines can draw all that share a mesh at once.
+//! Leaves with separate nodes: each moves exactly as simulated, and engines can draw all instances of a
+//! mesh at once.
 //!
-//! Every leaf of a skin has a shape of its own (bends and tints follow from its number). Nodes share meshes, so of each part [`SHAPES`] leaves with the
-//! same number of vertices are taken, and the others have one of these, scaled to their own width and length.
+//! Every leaf of a skin has an individual shape (bends and tints follow from its index). Nodes share
+//! meshes: from each part [`SHAPES`] leaves with the same number of vertices are selected, and the others
+//! use one of these, scaled to their own width and length.
 
 use std::collections::HashMap;
 
@@ -11,19 +13,19 @@ use windfall_skin::{Binding, Mesh, Skin};
 
 use super::skeleton::Skeleton;
 
-/// Meshes that the leaves of one part share, for each number of vertices.
+/// Number of shared meshes of one part, for each number of vertices.
 pub const SHAPES: usize = 12;
 
-/// Which leaves have nodes.
+/// The leaves with nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct LeafNodes {
-    /// Tree, part, and its leaves; in the order of trees and parts.
+    /// Tree, part, and its leaves; ordered by tree and part.
     parts: Vec<(usize, usize, Vec<Stretch>)>,
     /// Whether each body has a node; empty if none has.
     has_node: Vec<bool>,
 }
 
-/// The vertices and triangles of one leaf: both follow each other in their mesh.
+/// The vertices and triangles of one leaf: both are contiguous in their mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Stretch {
     body: u32,
@@ -31,7 +33,7 @@ struct Stretch {
     triangles: (u32, u32),
 }
 
-/// Shared meshes and who has them.
+/// Shared meshes and the leaves that use them.
 pub(crate) struct Shapes {
     pub meshes: Vec<Shape>,
     pub leaves: Vec<LeafNode>,
@@ -44,7 +46,7 @@ pub(crate) struct Shape {
     pub mesh: Mesh,
 }
 
-/// A leaf that has one.
+/// A leaf with its shared mesh.
 pub(crate) struct LeafNode {
     pub bone: u32,
     pub shape: usize,
@@ -52,7 +54,8 @@ pub(crate) struct LeafNode {
 }
 
 impl LeafNodes {
-    /// All leaves of a checked skin. Parts in which leaves share triangles, lie in pieces, or are in other parts too stay as they are: what is scaled with the node of a leaf must be all of it.
+    /// All leaves of a checked skin. Parts in which leaves share triangles, are not contiguous, or also
+    /// occur in other parts are excluded: the node of a leaf must scale the whole leaf.
     pub fn of(plant: &Plant, skin: &Skin) -> Self {
         let mut nodes = Self { parts: Vec::new(), has_node: vec![false; plant.body_count()] };
         let shared = shared(plant, skin);
@@ -85,7 +88,7 @@ impl LeafNodes {
         self.parts.binary_search_by_key(&(tree, part), |(t, p, _)| (*t, *p)).is_ok()
     }
 
-    /// Chooses shapes and gives one to each leaf.
+    /// Selects shapes and assigns one to each leaf.
     pub fn shapes(&self, plant: &Plant, skin: &Skin, skeleton: &Skeleton) -> Shapes {
         let mut shapes = Shapes { meshes: Vec::new(), leaves: Vec::with_capacity(self.len()) };
         let wood = plant.segments().len();
@@ -95,7 +98,7 @@ impl LeafNodes {
         };
         for (t, p, list) in &self.parts {
             let part = &skin.trees[*t].parts[*p];
-            // By numbers of vertices, in the order of their first appearance.
+            // Grouped by number of vertices, in order of first appearance.
             let mut kinds: Vec<Vec<Stretch>> = Vec::new();
             let mut places: HashMap<(u32, u32), usize> = HashMap::new();
             for leaf in list {
@@ -118,7 +121,7 @@ impl LeafNodes {
                     });
                 }
                 for (i, leaf) in kind.iter().enumerate() {
-                    // A model has its own mesh.
+                    // A selected leaf uses its own mesh.
                     let own = models.iter().position(|model| model.body == leaf.body);
                     let shape = own.unwrap_or(i % count);
                     shapes.leaves.push(LeafNode {
@@ -133,7 +136,7 @@ impl LeafNodes {
     }
 }
 
-/// Whether vertices of several parts hang on each body.
+/// For each body, whether vertices of several parts are bound to it.
 fn shared(plant: &Plant, skin: &Skin) -> Vec<bool> {
     let (mut first, mut shared) = (vec![None; plant.body_count()], vec![false; plant.body_count()]);
     for (p, part) in skin.trees.iter().flat_map(|tree| &tree.parts).enumerate() {
@@ -149,7 +152,7 @@ fn shared(plant: &Plant, skin: &Skin) -> Vec<bool> {
     shared
 }
 
-/// The leaves of a mesh; none if it is not made of single leaves.
+/// The leaves of a mesh; `None` if it does not consist of single leaves.
 fn stretches(mesh: &Mesh) -> Option<Vec<Stretch>> {
     let Binding::Rigid(bodies) = &mesh.binding else { return None };
     let runs = |owner: &mut dyn FnMut(usize) -> Option<u32>, count: usize| {

@@ -1,14 +1,14 @@
-//! Moving trees on bones: what a skinned, animated file holds, whatever its format.
+//! Moving trees on bones: the format-independent content of skinned, animated files.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | `skeleton` | bones in their rest places |
-//! | `palette` | the surface cut into meshes with few enough bones each |
-//! | [`leaves`] | leaves with nodes of their own |
-//! | [`keys`] | leaving out keys that are not needed |
-//! | `tracks`, [`spill`] | frames in, keys of all bones out, through files |
-//! | `compare` | how far the skin on bones is from that on bodies |
-//! | [`report`] | what came of it |
+//! | `skeleton` | bones in the rest pose |
+//! | `palette` | division of the surface into meshes within the joint limit |
+//! | [`leaves`] | leaves with separate nodes |
+//! | [`keys`] | key reduction |
+//! | `tracks`, [`spill`] | conversion of frames to keys of all bones, through files |
+//! | `compare` | errors of the skin on bones relative to that on bodies |
+//! | [`report`] | statistics |
 
 pub(crate) mod compare;
 mod error;
@@ -35,48 +35,49 @@ use crate::skin_check;
 use crate::surface::read_pose;
 use crate::times;
 
-/// A stretch of motion with a name.
+/// A named clip of motion.
 pub struct Clip<'a> {
-    /// What to call it.
+    /// Name of the clip.
     pub name: String,
-    /// Where its poses come from.
+    /// Source of its poses.
     pub frames: &'a mut dyn Frames,
 }
 
-/// How many bones there shall be.
+/// Requested number of bones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoneCount {
-    /// At most so many, but one for each tree; what has let go has its own on top. None is spent on what the skin does not show.
+    /// At most this many, but at least one for each tree; detached bodies have additional bones. Bodies
+    /// without visible skin get none.
     AtMost(usize),
     /// One for each body.
     All,
 }
 
 impl Default for BoneCount {
-    /// As many as fit into one skin everywhere.
+    /// As many as one skin supports in all engines.
     fn default() -> Self {
         Self::AtMost(palette::MOST_JOINTS)
     }
 }
 
-/// What leaves move with.
+/// Binding of leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LeafMotion {
-    /// Bones, as wood does: one mesh for all, however many there are.
+    /// Bones, like wood: one mesh for any number of leaves.
     #[default]
     Bones,
-    /// Each has a node of its own with a mesh that it shares with others (see [`leaves`]): exact motion, large files.
+    /// A separate node for each leaf with a shared mesh (see [`leaves`]): exact motion, large files.
     Nodes,
 }
 
-/// How a motion is written.
+/// Options of writing a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnimationOptions {
-    /// How many bones; those of leaves with nodes of their own come on top.
+    /// Number of bones; nodes of leaves are additional.
     pub bones: BoneCount,
-    /// What leaves move with.
+    /// Binding of leaves.
     pub leaves: LeafMotion,
-    /// How far leaving out keys may move any vertex of a bone, m.
+    /// Maximum displacement of any vertex of a bone by key reduction, m.
     pub tolerance: f64,
 }
 
@@ -87,46 +88,46 @@ impl Default for AnimationOptions {
     }
 }
 
-/// How far the work is: frames read of all that will be. Every frame is read twice.
+/// Progress: frames read out of the total. Every frame is read twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Read so far.
+    /// Frames read so far.
     pub done: usize,
-    /// To be read.
+    /// Total number of frames to read.
     pub total: usize,
 }
 
-/// Poses that decide which bodies share a bone.
+/// Number of poses used to group bodies into bones.
 const SAMPLES: usize = 12;
-/// Bytes that they may take while bones are put together; below that for the largest trees only.
+/// Memory limit of these poses, bytes; it reduces their number only for the largest trees.
 const SAMPLE_ROOM: usize = 1 << 30;
 /// Bytes of a body in a sample.
 const SAMPLE_BYTES: usize = 170;
 
 /// A moving tree on bones, its keys in temporary files.
 pub(crate) struct Rigged {
-    /// The surface to be bound to bones: leaves and fruit lie where they are on average.
+    /// The surface bound to bones: leaves and fruit in their mean pose.
     pub trees: Vec<TreeSkin>,
-    /// Leaves with nodes of their own.
+    /// Leaves with separate nodes.
     pub leaves: LeafNodes,
     pub skeleton: Skeleton,
     pub clips: Vec<Tracks>,
-    /// Bones that have let go.
+    /// Number of detached bones.
     pub loose: usize,
 }
 
 /// A plant on bones.
 pub(crate) struct Bound {
-    /// The surface to be bound to bones: leaves and fruit lie where they are on average.
+    /// The surface bound to bones: leaves and fruit in their mean pose.
     pub trees: Vec<TreeSkin>,
-    /// Leaves with nodes of their own.
+    /// Leaves with separate nodes.
     pub leaves: LeafNodes,
     pub skeleton: Skeleton,
-    /// What bones follow.
+    /// Moments of the bodies that bones follow.
     pub loads: Vec<Moments>,
-    /// How leaves lie on bones.
+    /// Mean transforms of leaves on bones.
     pub leans: Vec<Rigid>,
-    /// Bones that have let go.
+    /// Number of detached bones.
     pub loose: usize,
 }
 
@@ -201,13 +202,13 @@ pub(crate) fn bind(
         lean(tree, &leans);
     }
     let loads = bones.loads(plant, &moments);
-    // What nobody sees has no bone, even if it has let go.
+    // Invisible bodies have no bone, even if detached.
     let loose = bones.roots.iter().filter(|&&root| loose.is_loose(BodyId(root))).count();
     let skeleton = Skeleton::new(plant, &trees, bones);
     Ok(Bound { trees, leaves, skeleton, loads, leans, loose })
 }
 
-/// Looks at every frame for what has let go, and keeps some poses, evenly from all clips.
+/// Searches all frames for detached bodies, and samples poses evenly from all clips.
 fn survey(
     plant: &Plant,
     clips: &mut [Clip<'_>],
@@ -226,7 +227,7 @@ fn survey(
         for frame in 0..count {
             read_pose(clip.frames, frame, rest.len(), &mut pose)?;
             loose.see(&rest, &pose);
-            // The n-th of so many in the middle of its part of the clip.
+            // The n-th sample is at the centre of its part of the clip.
             if next < each && frame >= (2 * next + 1) * count / (2 * each) {
                 samples.push(pose.clone());
                 next = each.min((2 * frame + 2) * each / (2 * count)).max(next + 1);

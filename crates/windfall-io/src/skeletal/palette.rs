@@ -1,7 +1,8 @@
-//! The surface of a tree cut into meshes that need no more bones than a skin may have.
+//! Division of a tree's surface into meshes within the joint limit of a skin.
 //!
-//! Bones stand in the order of the tree, and so do the triangles after their first bone: they are taken in that order until the next one
-//! would need a bone too many. A vertex on the border of two meshes is in both. A tree that needs no cut keeps its meshes as they are.
+//! Bones are in tree order, and triangles are sorted by their first bone: they are added in that order
+//! until the next one would exceed the limit. A vertex on the border of two meshes is duplicated. A tree
+//! within the limit keeps its meshes unchanged.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use std::collections::HashMap;
 use windfall_skin::bones::Bones;
 use windfall_skin::{Binding, Mesh, TreeSkin};
 
-/// Joints of a skin that every engine takes.
+/// Number of joints per skin supported by every engine.
 pub(crate) const MOST_JOINTS: usize = 256;
 
 /// Meshes that share a skin.
@@ -23,13 +24,13 @@ pub(crate) struct Piece<'a> {
 pub(crate) struct PiecePart<'a> {
     pub material: usize,
     pub mesh: Cow<'a, Mesh>,
-    /// Up to four places in [`Piece::joints`] per vertex.
+    /// Up to four indices into [`Piece::joints`] per vertex.
     pub joints: Vec<[u8; 4]>,
-    /// Their weights in 1/65535; they add up to that.
+    /// Their weights in units of 1/65535; they sum to 65535.
     pub weights: Vec<[u16; 4]>,
 }
 
-/// Cuts the parts of a tree that `are_skinned`. Parts without triangles are left out.
+/// Cuts the parts of a tree that `are_skinned`. Parts without triangles are omitted.
 pub(crate) fn pieces<'a>(tree: &'a TreeSkin, bones: &Bones, are_skinned: impl Fn(usize) -> bool) -> Vec<Piece<'a>> {
     let parts = tree.parts.iter().enumerate().filter(|(p, part)| are_skinned(*p) && !part.mesh.triangles.is_empty());
     let parts: Vec<_> = parts.map(|(_, part)| part).collect();
@@ -100,7 +101,7 @@ pub(crate) fn pieces<'a>(tree: &'a TreeSkin, bones: &Bones, are_skinned: impl Fn
         .collect()
 }
 
-/// Some triangles of a mesh with the vertices that they need, and where these were.
+/// A subset of a mesh's triangles with their vertices, and the original indices of these.
 fn part_of(mesh: &Mesh, triangles: &[u32]) -> (Mesh, Vec<u32>) {
     let mut places: HashMap<u32, u32> = HashMap::new();
     let mut from = Vec::new();
@@ -120,11 +121,11 @@ fn part_of(mesh: &Mesh, triangles: &[u32]) -> (Mesh, Vec<u32>) {
     (new, from)
 }
 
-/// Bones of a vertex; those without weight are zero and repeat the first.
+/// Bones of a vertex; unused entries have zero weight and repeat the first bone.
 #[derive(Clone, Copy)]
 pub(crate) struct Influence {
     pub bones: [u32; 4],
-    /// In 1/65535; they add up to that.
+    /// In units of 1/65535; they sum to 65535.
     pub weights: [u16; 4],
 }
 
@@ -133,7 +134,7 @@ impl Influence {
         self.bones.into_iter()
     }
 
-    /// Places among sorted joints; 0 where there is no weight, as readers want it.
+    /// Indices into sorted joints; 0 for zero weights, as readers expect.
     fn joints(&self, joints: &[u32]) -> [u8; 4] {
         std::array::from_fn(|i| {
             if self.weights[i] == 0 { 0 } else { joints.binary_search(&self.bones[i]).unwrap_or(0) as u8 }
@@ -155,7 +156,7 @@ pub(crate) fn influences(mesh: &Mesh, bones: &Bones) -> Vec<Influence> {
     }
 }
 
-/// Weights of the same bone are added; what rounding leaves goes to the strongest.
+/// Weights of the same bone are added; the rounding remainder goes to the largest weight.
 fn blended(bones: [u32; 4], weights: [f32; 4]) -> Influence {
     let mut sums: [(u32, f32); 4] = [(bones[0], 0.0); 4];
     let mut used = 0;
@@ -187,7 +188,7 @@ mod tests {
         assert_eq!(influence.bones, [3, 5, 7, 3]);
         assert_eq!(influence.weights.iter().map(|&w| u32::from(w)).sum::<u32>(), 65535);
         assert!((f32::from(influence.weights[0]) / 65535.0 - 0.6).abs() < 2e-5);
-        // A body without weight does not become a bone.
+        // A body without weight does not add a bone.
         assert_eq!(blended([2, 9, 2, 2], [1.0, 0.0, 0.0, 0.0]).bones, [2; 4]);
     }
 }

@@ -1,4 +1,4 @@
-//! What a moving tree on bones consists of, in numbers.
+//! Statistics of a moving tree on bones.
 
 use serde::Serialize;
 use windfall_core::Plant;
@@ -10,15 +10,15 @@ use super::Rigged;
 pub struct AnimationReport {
     /// Bodies of the plant.
     pub bodies: usize,
-    /// Bones that stand for them.
+    /// Number of bones that represent them.
     pub bones: usize,
-    /// Of these, such that have let go of the tree.
+    /// Number of these that are detached from the tree.
     pub loose: usize,
-    /// Leaves that have nodes of their own.
+    /// Number of leaves with separate nodes.
     pub leaf_nodes: usize,
     /// Joints of each skin.
     pub joints: Vec<usize>,
-    /// In the order in which they were given.
+    /// In the order of the input.
     pub clips: Vec<ClipReport>,
     /// Size of the file.
     pub bytes: u64,
@@ -29,38 +29,38 @@ pub struct AnimationReport {
 pub struct ClipReport {
     /// Its name.
     pub name: String,
-    /// How long it is.
+    /// Duration, s.
     pub seconds: f64,
     /// Frames of the motion.
     pub frames: usize,
-    /// Keys of rotations and positions if every bone had both in each frame.
+    /// Number of rotation and position keys if every bone had both in each frame.
     pub keys_before: u64,
-    /// Keys that the file has.
+    /// Number of keys in the file.
     pub keys_after: u64,
-    /// How far vertices are from the full simulation's skin.
+    /// Errors of vertices relative to the full simulation's skin.
     pub error: ErrorReport,
 }
 
 /// Distances between vertices of the file and of the full simulation's skin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ErrorReport {
-    /// Frames that were compared, evenly from the clip.
+    /// Number of compared frames, evenly spaced in the clip.
     pub frames: usize,
-    /// Over all vertices, m.
+    /// Maximum over all vertices, m.
     pub largest_m: f64,
-    /// Over all vertices and frames, m.
+    /// Mean over all vertices and frames, m.
     pub mean_m: f64,
-    /// The largest over the height of the tallest tree.
+    /// Maximum relative to the height of the tallest tree.
     pub largest_of_height: f64,
-    /// The mean over the height of the tallest tree.
+    /// Mean relative to the height of the tallest tree.
     pub mean_of_height: f64,
-    /// Of bark and twigs alone, m.
+    /// For bark and twigs only, m.
     pub wood_largest_m: f64,
-    /// Of bark and twigs alone, m.
+    /// For bark and twigs only, m.
     pub wood_mean_m: f64,
-    /// Of leaves and fruit alone, m.
+    /// For leaves and fruit only, m.
     pub foliage_largest_m: f64,
-    /// Of leaves and fruit alone, m.
+    /// For leaves and fruit only, m.
     pub foliage_mean_m: f64,
 }
 

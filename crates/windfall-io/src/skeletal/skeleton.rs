@@ -1,21 +1,22 @@
-//! Bones in their rest places, as a file holds them.
+//! Bones in the rest pose, as stored in a file.
 
 use glam::{DQuat, DVec3, Mat4, Quat, Vec3};
 use windfall_core::{BodyId, Plant, Pose};
 use windfall_skin::TreeSkin;
 use windfall_skin::bones::{Bones, NO_BONE, Rigid, off};
 
-/// Bones with names and rest places.
+/// Bones with names and rest transforms.
 pub(crate) struct Skeleton {
     pub bones: Bones,
     pub names: Vec<String>,
     /// Tree of each bone.
     pub trees: Vec<u32>,
-    /// Rest place of each bone on its parent (on the origin of its tree where it has none), rounded as in the file.
+    /// Rest transform of each bone relative to its parent (to the origin of its tree for roots), rounded
+    /// as in the file.
     pub locals: Vec<(Quat, Vec3)>,
-    /// Rest place relative to the origin of the tree, as it follows from the rounded ones.
+    /// Rest transform relative to the origin of the tree, composed of the rounded ones.
     pub binds: Vec<Rigid>,
-    /// The farthest vertex of each bone from its joint, m.
+    /// Largest distance of a vertex of each bone from its joint, m.
     pub reaches: Vec<f64>,
     /// Bones of each level below the trees.
     pub levels: Vec<Vec<u32>>,
@@ -51,14 +52,14 @@ impl Skeleton {
         Self { names: bones.names(plant), trees, locals, binds, reaches, levels, bones }
     }
 
-    /// Takes vertices of the tree to the axes of a bone at rest.
+    /// Transforms vertices of the tree to the axes of a bone at rest.
     pub fn inverse_bind(&self, bone: usize) -> Mat4 {
         let back = self.binds[bone].inverse();
         Mat4::from_rotation_translation(back.rotation.as_quat(), back.translation.as_vec3())
     }
 }
 
-/// A place as a file holds it.
+/// A transform as stored in a file.
 pub(crate) fn rigid((rotation, translation): (Quat, Vec3)) -> Rigid {
     let rotation: DQuat = rotation.as_dquat().normalize();
     let translation: DVec3 = translation.as_dvec3();

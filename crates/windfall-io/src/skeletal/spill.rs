@@ -1,16 +1,17 @@
-//! Keys on their way into a file: they come a stretch of time after the other, each with some keys of every bone, and are needed bone after
-//! bone. Until then they lie in a temporary file beside the destination.
+//! Transposition of keys through a temporary file: they are produced stretch by stretch, each with some
+//! keys of every bone, and written bone by bone. Meanwhile they are in a temporary file beside the
+//! destination.
 
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::temporary::Temporary;
 
-/// Numbers of counts that are in memory at once when a file is read.
+/// Number of counts in memory while reading.
 const COUNTS: usize = 1 << 18;
 
-/// Numbers of one kind for all bones. What is kept in memory does not grow with the product of bones and stretches: how many items each bone has in each stretch
-/// lies in a file, too.
+/// Values of one kind for all bones. Memory does not grow with the product of bones and stretches: the
+/// number of items of each bone in each stretch is in a file, too.
 pub struct Spill {
     out: BufWriter<Temporary>,
     /// Items of each bone in each stretch, stretch by stretch, u32.
@@ -20,7 +21,7 @@ pub struct Spill {
     bone: usize,
 }
 
-/// The same, to be read.
+/// The complete data, for reading.
 pub struct Spilled {
     file: Temporary,
     counts: Temporary,
@@ -38,20 +39,20 @@ struct About {
 }
 
 impl Spill {
-    /// Temporary files in `folder` for items of so many bytes.
+    /// Creates temporary files in `folder` for items of `item` bytes.
     pub fn new(folder: &Path, item: usize) -> io::Result<Self> {
         let file = || io::Result::Ok(BufWriter::with_capacity(1 << 18, Temporary::new_in(folder)?));
         let about = About { item: item as u64, ..About::default() };
         Ok(Self { out: file()?, counts: file()?, about, bone: 0 })
     }
 
-    /// The next stretch of time begins.
+    /// Begins the next stretch.
     pub fn begin_stretch(&mut self) {
         self.about.of_stretch.push(0);
         self.bone = 0;
     }
 
-    /// The items of the next bone. All stretches have the same bones.
+    /// Adds the items of the next bone. All stretches have the same bones.
     pub fn bone<const N: usize>(&mut self, items: impl ExactSizeIterator<Item = [f32; N]>) -> io::Result<()> {
         let count = items.len() as u32;
         self.counts.write_all(&count.to_le_bytes())?;
@@ -69,7 +70,7 @@ impl Spill {
         Ok(())
     }
 
-    /// All stretches are there.
+    /// Completes the last stretch.
     pub fn finish(self) -> io::Result<Spilled> {
         let file = |out: BufWriter<Temporary>| out.into_inner().map_err(io::IntoInnerError::into_error);
         Ok(Spilled { file: file(self.out)?, counts: file(self.counts)?, about: self.about })
@@ -82,17 +83,17 @@ impl Spilled {
         self.about.of_bone.clone()
     }
 
-    /// What it takes.
+    /// Total size in bytes.
     pub fn bytes(&self) -> u64 {
         self.about.item * self.about.of_stretch.iter().sum::<u64>()
     }
 
-    /// Writes all items bone after bone.
+    /// Writes all items bone by bone.
     pub fn copy(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.copy_some(out, COUNTS)
     }
 
-    /// The same with so many counts in memory, at least those of one bone.
+    /// The same with this number of counts in memory, at least those of one bone.
     fn copy_some(&mut self, out: &mut dyn Write, counts: usize) -> io::Result<()> {
         let About { item, of_bone, of_stretch } = &self.about;
         if let [items] = &**of_stretch {
@@ -143,7 +144,7 @@ mod tests {
             }
         }
         let mut spilled = spill.finish().unwrap();
-        // However few counts are in memory.
+        // For any number of counts in memory.
         for counts in [1, 3, 6, COUNTS] {
             let mut bytes = Vec::new();
             spilled.copy_some(&mut bytes, counts).unwrap();

@@ -1,9 +1,10 @@
-//! Frames in, keys of all bones out.
+//! Conversion of frames to keys of all bones.
 //!
-//! Bones are read for a stretch of frames that fits into a fixed amount of memory, then reduced level by level: what a bone does on its parent is
-//! taken against the parent *as its keys move it*, so that what keys leave out does not add up from the trunk to the twigs. Each bone, with all
-//! its vertices, is within the tolerance of where its bodies' best displacement has it. Where a stretch ends all bones have a key; motions of usual
-//! length are one stretch.
+//! Bones are read for a stretch of frames that fits into a fixed amount of memory, then reduced level by
+//! level: the motion of a bone is relative to the parent *as reconstructed from its keys*, so that errors
+//! do not accumulate from the trunk to the twigs. Each bone, with all its vertices, is within the
+//! tolerance of the best-fit displacement of its bodies. At the end of a stretch all bones have a key;
+//! motions of usual length are one stretch.
 
 use std::io;
 use std::path::Path;
@@ -22,9 +23,9 @@ use super::spill::{Spill, Spilled};
 use crate::frames::Frames;
 use crate::surface::read_pose;
 
-/// Bytes for places of bones that are held at once.
+/// Memory limit for bone transforms, bytes.
 pub(crate) const ROOM: usize = 256 << 20;
-/// Frames on which the skin on bones is held against that on bodies, at most.
+/// Maximum number of frames in which the skin on bones is compared with that on bodies.
 const COMPARED: usize = 60;
 
 /// The keys of one clip.
@@ -37,22 +38,22 @@ pub(crate) struct Tracks {
     /// Time of the last frame, s.
     pub end: f64,
     pub frames: usize,
-    /// How far the skin is from that of the full simulation.
+    /// Comparison with the skin of the full simulation.
     pub compare: Compare,
 }
 
-/// What does not change from frame to frame.
+/// Data independent of the frame.
 pub(crate) struct Recorder<'a> {
     pub skin: &'a Skin,
     pub skeleton: &'a Skeleton,
     pub rest: Pose,
-    /// What bones follow.
+    /// Moments of the bodies that bones follow.
     pub loads: Vec<Moments>,
-    /// How leaves lie on bones.
+    /// Mean transforms of leaves on bones.
     pub leans: Vec<Rigid>,
     /// m.
     pub tolerance: f64,
-    /// Bytes for places of bones: [`ROOM`], less in tests.
+    /// Memory limit for bone transforms, bytes: [`ROOM`], less in tests.
     pub room: usize,
 }
 
@@ -90,7 +91,7 @@ impl Recorder<'_> {
             let whole = end - begin == count;
             let times: Vec<f32> = (begin..end).map(|frame| frames.time(frame) as f32).collect();
             let keys = self.reduce(&mut places, &times, whole, &mut sides);
-            // The first frame of a later stretch is the last of the one before.
+            // The first frame of a later stretch is the last frame of the previous one.
             spills.stretch(&keys, &times, begin > 0)?;
             let compared = |frame: &usize| frame.is_multiple_of(stride) && (*frame > begin || begin == 0);
             for frame in (begin..end).filter(compared) {
@@ -118,7 +119,7 @@ impl Recorder<'_> {
         })
     }
 
-    /// Finds keys, and replaces places by those that the keys give.
+    /// Finds keys, and replaces transforms by those reconstructed from the keys.
     fn reduce(&self, places: &mut [Vec<Rigid>], times: &[f32], whole: bool, sides: &mut [DQuat]) -> Vec<BoneKeys> {
         let mut keys: Vec<BoneKeys> = places.iter().map(|_| BoneKeys::default()).collect();
         for level in &self.skeleton.levels {
@@ -155,22 +156,23 @@ impl Recorder<'_> {
         let (mut rotations, mut positions) = (Vec::with_capacity(places.len()), Vec::with_capacity(places.len()));
         for (i, place) in places.iter().enumerate() {
             let local = carrier(i).inverse().after(place);
-            // Rounded as in the file, and on the side of the one before.
+            // Rounded as in the file, with the sign of the previous key.
             let turn = local.rotation.as_quat().normalize().as_dquat();
             side = if turn.dot(side) < 0.0 { -turn } else { turn };
             rotations.push(side);
             positions.push(local.translation.as_vec3().as_dvec3());
         }
-        // Half of the tolerance for each; a turn moves the farthest vertex by its angle times the reach.
+        // Half of the tolerance for each; a rotation displaces the farthest vertex by its angle times the
+        // reach.
         let half = 0.5 * self.tolerance;
-        // As readers have them.
+        // Times as seen by readers.
         let time = |i: usize| f64::from(times[i]);
         let turn = half / self.skeleton.reaches[bone].max(1e-3);
         let keys = BoneKeys {
             rotations: channel(
                 &rotations,
                 rest.rotation,
-                // The first bone always has keys at both ends: they are what tells readers how long the clip is.
+                // The first bone always has keys at both ends: they define the duration of the clip.
                 whole && bone > 0,
                 |a, b| angle(a, b) <= turn,
                 |values| reduce_rotations_at(values, time, turn),
@@ -202,7 +204,7 @@ impl Recorder<'_> {
     }
 }
 
-/// Which values a channel keeps: none where it stays at rest, one where it stays anywhere else.
+/// The values kept in a channel: none if it stays at rest, one if it is constant elsewhere.
 fn channel<T: Copy>(
     values: &[T],
     rest: T,
@@ -219,7 +221,7 @@ fn channel<T: Copy>(
     }
 }
 
-/// The value at a frame, from keys as a reader takes them.
+/// The value at a frame, interpolated from keys as by a reader.
 fn between<K: Copy, T>(
     keys: &[(u32, K)],
     (frame, times): (usize, &[f32]),
@@ -246,7 +248,7 @@ struct BoneKeys {
     positions: Vec<(u32, Vec3)>,
 }
 
-/// Where keys wait.
+/// Temporary storage of keys.
 struct Spills {
     rotation_times: Spill,
     rotations: Spill,
@@ -305,7 +307,7 @@ mod tests {
     const FRAMES: usize = 100;
     const TOLERANCE: f64 = 2e-3;
 
-    /// Every joint turns to and fro; the tree is put together again from the root.
+    /// Every joint oscillates; positions are recomputed from the root.
     fn swaying(plant: &Plant) -> PoseList {
         let rest = Pose::rest(plant);
         let pose = |frame: usize| {
@@ -346,7 +348,8 @@ mod tests {
         counts.iter().map(|&n| both.by_ref().take(n as usize).collect()).collect()
     }
 
-    /// However little room there is, every bone is where it should be, and stretches join without a double key.
+    /// For any memory limit, every bone has the correct position, and stretches join without duplicate
+    /// keys.
     #[test]
     fn stretches_of_any_length_keep_the_tolerance() {
         let plant = grow(&Species::named("oak").unwrap(), &GrowOptions { bodies: Some(120), seed: 1 }).unwrap();
@@ -370,7 +373,7 @@ mod tests {
             let mut seen = 0;
             let mut tracks = recorder.record("sway", &mut frames, folder.path(), &mut || seen += 1).unwrap();
             assert_eq!(seen, FRAMES);
-            // Every second frame, and none twice where stretches meet.
+            // Every second frame, without duplicates at the ends of stretches.
             assert_eq!(tracks.compare.report(&plant).frames, FRAMES / 2);
             let rotations = keys(&mut tracks.rotation_times, &mut tracks.rotations, Quat::from_array);
             let positions = keys(&mut tracks.position_times, &mut tracks.positions, Vec3::from_array);

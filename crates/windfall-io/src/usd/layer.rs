@@ -1,4 +1,5 @@
-//! What a USD file says, whatever it is written as: prims with properties, and streams of samples that come frame by frame.
+//! Format-independent content of a USD file: prims with properties, and streams of samples produced frame
+//! by frame.
 
 use std::borrow::Cow;
 
@@ -10,18 +11,19 @@ use crate::text::Names;
 pub(super) struct Layer<'a> {
     /// The only prim at the top.
     pub root: Prim<'a>,
-    /// Frames; none for what stands still.
+    /// Frames; `None` for static files.
     pub timing: Option<Timing>,
-    /// What properties with samples refer to.
+    /// Streams of sampled properties.
     pub streams: Vec<Stream>,
 }
 
-/// Time codes are numbers of frames, or where frames come unevenly their times in units of the mean time between them.
+/// Time codes are frame indices or, for unevenly spaced frames, times in units of the mean time between
+/// them.
 #[derive(Clone)]
 pub(super) struct Timing {
     pub frames: usize,
     pub frames_per_second: f64,
-    /// Of all frames, if they are not 0, 1, 2 and so on.
+    /// Time codes of all frames, if they are not 0, 1, 2 and so on.
     pub uneven: Option<Vec<f64>>,
 }
 
@@ -37,7 +39,7 @@ impl Timing {
     }
 }
 
-/// A list that has as many items in each frame.
+/// A list with the same number of items in each frame.
 #[derive(Clone, Copy)]
 pub(super) struct Stream {
     pub kind: Kind,
@@ -69,7 +71,7 @@ impl Kind {
     }
 }
 
-/// A thing with properties and things below it.
+/// A prim with properties and child prims.
 #[derive(Default)]
 pub(super) struct Prim<'a> {
     pub name: String,
@@ -90,12 +92,12 @@ impl<'a> Prim<'a> {
         self.properties.push(Property::new(type_name, name, Content::Value(value)));
     }
 
-    /// Adds an attribute with a value that is the same at all times by its nature.
+    /// Adds a uniform attribute, which cannot vary in time.
     pub fn set_uniform(&mut self, type_name: &'static str, name: &str, value: Value<'a>) {
         self.properties.push(Property { uniform: true, ..Property::new(type_name, name, Content::Value(value)) });
     }
 
-    /// Adds an attribute with one value per vertex (or what `interpolation` says).
+    /// Adds an attribute with one value per vertex (or according to `interpolation`).
     pub fn set_primvar(
         &mut self,
         type_name: &'static str,
@@ -131,7 +133,7 @@ pub(super) struct Property<'a> {
     pub uniform: bool,
     pub content: Content<'a>,
     pub interpolation: Option<&'static str>,
-    /// Values per vertex, where there are several.
+    /// Number of values per vertex, if there are several.
     pub element_size: Option<i32>,
 }
 
@@ -141,11 +143,11 @@ impl<'a> Property<'a> {
     }
 }
 
-/// What a property holds.
+/// Content of a property.
 pub(super) enum Content<'a> {
     Nothing,
     Value(Value<'a>),
-    /// A value in each frame: place in [`Layer::streams`].
+    /// A value in each frame: index into [`Layer::streams`].
     Samples(usize),
     /// The path of an attribute.
     Connection(String),
@@ -172,14 +174,14 @@ pub(super) enum Value<'a> {
     Vec3s(Cow<'a, [Vec3]>),
     /// Corners of triangles.
     Corners(&'a [[u32; 3]]),
-    /// So many threes.
+    /// This many threes (face vertex counts).
     Threes(usize),
-    /// So many half3 (1, 1, 1).
+    /// This many half3 (1, 1, 1).
     HalfOnes(usize),
     Matrices(Vec<DMat4>),
 }
 
-/// Names that are identifiers of USD (ASCII letters, digits and `_`, no digit first), no two the same.
+/// Unique identifiers of USD (ASCII letters, digits and `_`, no leading digit).
 pub(super) fn identifiers<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut given = Names::new(str::to_owned);
     let identifier = |name: &str| {

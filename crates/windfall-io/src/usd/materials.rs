@@ -1,6 +1,7 @@
 //! Materials as `UsdPreviewSurface`, with images beside the file.
 //!
-//! Light that comes through leaves can't be told. Tints are a primvar (`tint`) that the surface does not use, since it can't multiply.
+//! Light transmitted through leaves cannot be represented. Tints are a primvar (`tint`) that the surface
+//! does not use, since it cannot multiply.
 
 use windfall_skin::{Material, Skin};
 
@@ -9,14 +10,15 @@ use crate::textures::{ImageFile, Textures, used_materials};
 
 /// Materials of a skin.
 pub(super) struct Materials {
-    /// Path of each material of the skin; none for those that no triangle has.
+    /// Path of each material of the skin; `None` for unused ones.
     pub paths: Vec<Option<String>>,
-    /// Whether each is seen from both sides.
+    /// Whether each is double-sided.
     pub double_sided: Vec<bool>,
     pub images: Vec<ImageFile>,
 }
 
-/// A scope with all materials that triangles have. `beside` is what image files begin with; `path` is where the scope will be.
+/// A scope with all used materials. `beside` is the prefix of image files; `path` is the path of the
+/// scope.
 pub(super) fn scope<'a>(skin: &Skin, beside: &str, name: String, path: &str) -> (Prim<'a>, Materials) {
     let mut scope = Prim::new("Scope", name);
     let double_sided = skin.materials.iter().map(|material| material.double_sided).collect();

@@ -1,4 +1,5 @@
-//! USD files: `.usda` (text) and `.usdc` (binary) with images beside them, and `.usdz` (binary and images in one file).
+//! USD files: `.usda` (text) and `.usdc` (binary) with images beside them, and `.usdz` (binary and images
+//! in one file).
 //!
 //! ```text
 //! /oak                 Xform, kind = component (the default prim)
@@ -7,13 +8,15 @@
 //!     /bark ...        a Mesh for each part, subdivisionScheme = none, with primvars:st
 //! ```
 //!
-//! Metres, y up; time codes are frames, from 0. What moves is written in one of two ways ([`UsdMotion`]):
+//! Metres, y up; time codes are frames, from 0. Motion is written in one of two forms ([`UsdMotion`]):
 //!
 //! - **points**: time samples of `points`, `normals` and `extent` of each mesh: exact, large.
-//! - **skeleton**: a `Skeleton` with `SkelAnimation` per tree, on the bones that a GLB has, with all joints in each frame: small, and off by what bones are off.
+//! - **skeleton**: a `Skeleton` with `SkelAnimation` per tree, on the same bones as in a GLB, with all
+//!   joints in each frame: small, with the approximation error of bones.
 //!
-//! Formats: what is written follows the schemas of `OpenUSD` (`UsdGeom`, `UsdShade`, `UsdSkel`) and, for `.usdc`, its crate files of version 0.8
-//! (`crate_file`). No Rust library was found that writes crate files without holding all samples in memory.
+//! Formats: the output follows the schemas of `OpenUSD` (`UsdGeom`, `UsdShade`, `UsdSkel`) and, for
+//! `.usdc`, its crate files of version 0.8 (`crate_file`). No Rust library was found that writes crate
+//! files without holding all samples in memory.
 
 mod crate_file;
 mod layer;
@@ -43,34 +46,34 @@ use crate::textures::{self, file_stem, stage_images, whole_name};
 use crate::times::{rate, uneven_codes};
 use crate::{ExportFormat, atomic, images, skin_check};
 
-/// How motion is written.
+/// Form of motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UsdMotion {
     /// Every vertex in each frame.
     #[default]
     Points,
-    /// Bones in each frame, at most so many.
+    /// Bones in each frame, at most this many.
     Skeleton(BoneCount),
 }
 
-/// What a USD file consists of.
+/// Statistics of a USD file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UsdReport {
     /// Meshes of all trees.
     pub meshes: usize,
     /// Vertices of all meshes.
     pub points: usize,
-    /// How many there are; 0 for what stands still.
+    /// Number of frames; 0 for static files.
     pub frames: usize,
-    /// From the first to the last.
+    /// Duration from the first frame to the last, s.
     pub seconds: f64,
-    /// Rate.
+    /// Frame rate.
     pub frames_per_second: f64,
-    /// Images beside it, or in a `.usdz`.
+    /// Number of images beside it, or in a `.usdz`.
     pub images: usize,
-    /// Size, without images beside it.
+    /// Size of the file, without images beside it.
     pub bytes: u64,
-    /// Bones, if it has some.
+    /// Bones, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skeleton: Option<UsdBones>,
 }
@@ -78,19 +81,19 @@ pub struct UsdReport {
 /// Bones of a USD file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UsdBones {
-    /// Bones that stand for all bodies.
+    /// Number of bones that represent all bodies.
     pub bones: usize,
-    /// Of these, such that have let go of the tree.
+    /// Number of these that are detached from the tree.
     pub loose: usize,
-    /// How far vertices are from the full simulation's skin.
+    /// Errors of vertices relative to the full simulation's skin.
     pub error: ErrorReport,
 }
 
-/// Fills a list of bytes for each stream with the values of a frame, f32 in little endian.
+/// Fills a byte buffer for each stream with the values of a frame, little-endian f32.
 type Sample<'a> = dyn FnMut(usize, &mut [Vec<u8>]) -> Result<(), AnimationError> + 'a;
 
-/// Whether a motion of so many frames could be written here, as far as it can be known before there is one; to be asked before long work. The ending is known, all files can be written,
-/// counts fit, and a package is not too large.
+/// Checks before a simulation, as far as possible, that a motion of this many frames can be written here:
+/// known extension, all files writable, counts within limits, and package not too large.
 pub fn check_usd(
     plant: &Plant,
     skin: &Skin,
@@ -106,7 +109,7 @@ pub fn check_usd(
             let streams = match motion {
                 UsdMotion::Points => points::streams(skin),
                 UsdMotion::Skeleton(BoneCount::All) => skeleton::streams(plant.body_count()).to_vec(),
-                // How many there will be is not known yet; they are few.
+                // Their number is not known yet, but small.
                 UsdMotion::Skeleton(BoneCount::AtMost(_)) => Vec::new(),
             };
             check_package(crate_file::least_bytes(&streams, frames))?;
@@ -122,13 +125,14 @@ pub fn check_usd(
     Ok(())
 }
 
-/// Whether a package can be so large.
+/// Checks the size limit of a package.
 fn check_package(bytes: u64) -> Result<(), AnimationError> {
     if bytes > package::MOST { Err(AnimationError::Package { bytes }) } else { Ok(()) }
 }
 
-/// Writes a moving plant as `.usda`, `.usdc` or `.usdz`. Each frame is read once, with a skeleton twice; memory does not grow with their number. All files are
-/// complete before the first gets its name, the USD file gets it last.
+/// Writes a moving plant as `.usda`, `.usdc` or `.usdz`. Each frame is read once, with a skeleton twice;
+/// memory does not grow with their number. All files are complete before the first is renamed; the USD
+/// file is renamed last.
 pub fn export_usd(
     plant: &Plant,
     skin: &Skin,
@@ -158,7 +162,7 @@ pub fn export_usd(
     })
 }
 
-/// Writes a plant that stands still.
+/// Writes a static plant.
 pub(crate) fn export_still(plant: &Plant, skin: &Skin, path: &Path) -> Result<(), ExportError> {
     let write = || {
         check(plant, skin)?;
@@ -174,7 +178,7 @@ pub(crate) fn export_still(plant: &Plant, skin: &Skin, path: &Path) -> Result<()
     })
 }
 
-/// Vertices are counted with signed numbers.
+/// Vertex counts are signed integers.
 fn check(plant: &Plant, skin: &Skin) -> Result<(), AnimationError> {
     skin_check::check(plant, skin)?;
     let corners = |part: &windfall_skin::SkinPart| part.mesh.positions.len().max(3 * part.mesh.triangles.len());
@@ -187,7 +191,7 @@ fn check(plant: &Plant, skin: &Skin) -> Result<(), AnimationError> {
     Ok(())
 }
 
-/// What was written.
+/// Result of writing.
 struct Written {
     meshes: usize,
     points: usize,
@@ -196,7 +200,7 @@ struct Written {
     skeleton: Option<UsdBones>,
 }
 
-/// What names of images begin with. A package holds the files that the `.usdc` of this name would have beside it.
+/// Prefix of image names. A package contains the companion files of a `.usdc` with this name.
 fn image_names(path: &Path) -> String {
     let is_package = matches!(ExportFormat::of(path), Ok(ExportFormat::Usdz));
     if is_package { format!("{}.usdc", file_stem(path)) } else { whole_name(path) }
@@ -233,7 +237,7 @@ fn write(
     Ok(Written { meshes, points, images: scene.materials.images.len(), bytes, skeleton: None })
 }
 
-/// The crate file lies in a temporary file until it is complete.
+/// The crate file is in a temporary file until complete.
 fn write_package(
     layer: &Layer<'_>,
     scene: &Scene<'_>,
@@ -244,7 +248,7 @@ fn write_package(
     let name = image_names(path);
     let images: Vec<(&str, Vec<u8>)> =
         scene.materials.images.par_iter().map(|file| (&*file.name, images::png(&file.image))).collect();
-    // What is too large is known before the first frame is read.
+    // Size errors are reported before the first frame is read.
     let sizes = images.iter().map(|(name, png)| (*name, png.len() as u64));
     let bytes = crate_file::bytes(layer)?;
     check_package(package::package_bytes([(&*name, bytes)].into_iter().chain(sizes)))?;

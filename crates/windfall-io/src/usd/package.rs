@@ -1,13 +1,14 @@
-//! `.usdz`: a crate file and its images in one ZIP file, as `OpenUSD`'s specification of packages has it.
+//! `.usdz`: a crate file and its images in one ZIP file, according to `OpenUSD`'s specification of
+//! packages.
 //!
-//! Nothing is compressed, and each file begins at a multiple of 64 bytes, so that readers can use it where it lies. The crate file comes first. No file has a
-//! date, so that the same tree gives the same bytes.
+//! Nothing is compressed, and each file begins at a multiple of 64 bytes, so that readers can use it in
+//! place. The crate file comes first. No file has a date, so that the same tree yields the same bytes.
 
 use std::io::{self, Read, Seek, Write};
 
-/// Bytes before which files begin.
+/// Alignment of files, bytes.
 const ALIGNED: u64 = 64;
-/// Extra field that fills up; the number is the one that Pixar's tools use.
+/// Padding extra field; the same ID as in Pixar's tools.
 const FILLING: u16 = 0x1986;
 /// Bit 11: names are UTF-8.
 const FLAGS: u16 = 1 << 11;
@@ -16,12 +17,13 @@ const VERSION: u16 = 20;
 /// The first of January 1980: ZIP has no earlier one.
 const DATE: u16 = 0x21;
 
-/// Bytes of what stands before a file (without its name and what fills up), of its entry in the directory (without its name), and of the end.
+/// Sizes of a local file header (without name and padding), of a directory entry (without name), and of
+/// the end record.
 const HEAD: u64 = 30 + 4;
 const ENTRY: u64 = 46;
 const END: u64 = 22;
 
-/// Bytes that a package can have: places and sizes are u32, and the largest u32 stands for more.
+/// Maximum size of a package: offsets and sizes are u32, and the largest u32 is reserved for ZIP64.
 pub(super) const MOST: u64 = u32::MAX as u64 - 1;
 
 /// The size of a package of files with these names and sizes.
@@ -34,12 +36,12 @@ pub(super) fn package_bytes<'n>(files: impl Iterator<Item = (&'n str, u64)>) -> 
     at + directory
 }
 
-/// Where a file begins whose head stands at a place.
+/// Offset of a file's content for a header at `head`.
 fn begin_of(head: u64, name: &str) -> u64 {
     (head + HEAD + name.len() as u64).next_multiple_of(ALIGNED)
 }
 
-/// A package that is being written.
+/// A package writer.
 pub(super) struct Package<'o, W: Write> {
     out: &'o mut W,
     at: u64,
@@ -53,7 +55,7 @@ impl<'o, W: Write> Package<'o, W> {
         Self { out, at: 0, directory: Vec::new(), files: 0 }
     }
 
-    /// Adds a file, which is read twice: its check sum stands before it.
+    /// Adds a file, which is read twice: its checksum precedes it.
     pub fn add(&mut self, name: &str, file: &mut (impl Read + Seek)) -> io::Result<()> {
         let (sum, size) = check_sum(file)?;
         let begin = self.at;
@@ -109,7 +111,7 @@ fn shorts(to: &mut Vec<u8>, numbers: &[u16]) {
     }
 }
 
-/// Sizes and places: who writes a package has asked for its [`package_bytes`].
+/// Sizes and offsets as u32: the caller has checked [`package_bytes`].
 fn bytes(count: u64) -> io::Result<u32> {
     u32::try_from(count).map_err(|_| io::ErrorKind::FileTooLarge.into())
 }

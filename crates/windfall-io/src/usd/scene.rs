@@ -1,4 +1,4 @@
-//! Prims that every USD file of a plant has: trees, meshes, materials.
+//! Common prims of all USD files of a plant: trees, meshes, materials.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use windfall_skin::{Mesh, Skin, SkinPart, TreeSkin};
 use super::layer::{Content, Layer, Prim, Property, Value, identifiers};
 use super::materials::{self, Materials};
 
-/// Trees with parts that have triangles, and names for all.
+/// Trees and parts with triangles, with unique names.
 pub(super) struct Scene<'a> {
     root_name: String,
-    /// Until it is put into the root.
+    /// Materials, until moved into the root.
     scope: Option<Prim<'a>>,
     pub materials: Materials,
     pub trees: Vec<SceneTree<'a>>,
@@ -31,7 +31,7 @@ pub(super) struct ScenePart<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The trees of a checked skin; `beside` is what image files begin with.
+    /// The trees of a checked skin; `beside` is the prefix of image files.
     pub fn new(plant: &Plant, skin: &Skin, trees: &'a [TreeSkin], beside: &str) -> Self {
         let root_name = identifiers([plant.name()].into_iter()).remove(0);
         let mut names = identifiers(["materials"].into_iter().chain(plant.trees().iter().map(|tree| &*tree.name)));
@@ -41,7 +41,7 @@ impl<'a> Scene<'a> {
         let trees = (plant.trees().iter().zip(trees).zip(names))
             .map(|((tree, skin), name)| {
                 let parts: Vec<&SkinPart> = skin.parts.iter().filter(|part| !part.mesh.triangles.is_empty()).collect();
-                // The first name is that of the skeleton, if there is one.
+                // The first name is reserved for the skeleton.
                 let names = identifiers([super::skeleton::NAME].into_iter().chain(parts.iter().map(|p| &*p.name)));
                 let parts = parts.into_iter().zip(names.into_iter().skip(1));
                 SceneTree {
@@ -55,17 +55,17 @@ impl<'a> Scene<'a> {
         Self { root_name, scope: Some(scope), materials, trees }
     }
 
-    /// All parts, tree by tree.
+    /// All parts, ordered by tree.
     pub fn parts(&self) -> impl Iterator<Item = &ScenePart<'a>> {
         self.trees.iter().flat_map(|tree| &tree.parts)
     }
 
-    /// Meshes and vertices.
+    /// Numbers of meshes and vertices.
     pub fn counts(&self) -> (usize, usize) {
         (self.parts().count(), self.parts().map(|part| part.part.mesh.positions.len()).sum())
     }
 
-    /// A layer in which nothing moves.
+    /// A static layer.
     pub fn still(&mut self) -> Layer<'a> {
         let trees = self.trees.iter().map(|tree| {
             let mut prim = tree.prim("Xform");
@@ -85,7 +85,7 @@ impl<'a> Scene<'a> {
         root
     }
 
-    /// A mesh with everything but what moves it.
+    /// A mesh without animation.
     pub fn mesh(&self, part: &ScenePart<'a>, shape: Shape<'a>) -> Prim<'a> {
         let (mesh, material) = (&part.part.mesh, self.materials.paths[part.part.material].as_ref());
         let mut prim = Prim::new("Mesh", &*part.name);
@@ -101,7 +101,7 @@ impl<'a> Scene<'a> {
         prim.properties.push(Property::new("float3[]", "extent", shape.extent));
         prim.set_primvar("normal3f[]", "normals", "vertex", shape.normals);
         prim.properties.push(Property::new("point3f[]", "points", shape.points));
-        // Ours runs down from the top of the image, that of USD up from its bottom.
+        // v points down from the top of the image in the skin, up from the bottom in USD.
         let st = mesh.uvs.iter().map(|uv| Vec2::new(uv.x, 1.0 - uv.y)).collect();
         prim.set_primvar("texCoord2f[]", "primvars:st", "vertex", Content::Value(Value::Vec2s(st)));
         if mesh.tints.iter().any(|&tint| tint != [u8::MAX; 4]) {
@@ -126,7 +126,7 @@ impl<'a> SceneTree<'a> {
     }
 }
 
-/// Where the vertices of a mesh are: values or samples.
+/// Vertices of a mesh: values or samples.
 pub(super) struct Shape<'a> {
     pub points: Content<'a>,
     pub normals: Content<'a>,
@@ -134,7 +134,7 @@ pub(super) struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// As the mesh has them.
+    /// The mesh at rest.
     pub fn still(mesh: &'a Mesh) -> Self {
         let list = |list: &'a [Vec3]| Content::Value(Value::Vec3s(Cow::Borrowed(list)));
         Self {
@@ -145,7 +145,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Smallest and largest corner of a box around points.
+/// Smallest and largest corner of the bounding box of points.
 pub(super) fn extent(points: &[Vec3]) -> [Vec3; 2] {
     let first = points.first().copied().unwrap_or_default();
     points.iter().fold([first; 2], |[low, high], &p| [low.min(p), high.max(p)])

@@ -1,7 +1,8 @@
-//! Motion as bones: a skeleton for each tree, and where its joints are in each frame.
+//! Motion as bones: a skeleton for each tree, and its joint transforms in each frame.
 //!
-//! Joints are those of a GLB, without leaving out keys: `SkelAnimation` has all joints in each sample. Places of joints are on their parents, rounded to f32; what
-//! rounding leaves does not add up along branches.
+//! Joints are those of a GLB, without key reduction: `SkelAnimation` has all joints in each sample.
+//! Transforms of joints are relative to their parents, rounded to f32; rounding errors do not accumulate
+//! along branches.
 
 use std::path::Path;
 
@@ -21,14 +22,14 @@ use crate::skeletal::skeleton::{Skeleton, rigid};
 use crate::skeletal::{AnimationError, AnimationOptions, BoneCount, Bound, Clip, Progress, bind};
 use crate::surface::{read_pose, same_side};
 
-/// Name of a skeleton and of what moves it.
+/// Name of a skeleton and of its animation.
 pub(super) const NAME: &str = "skeleton";
 const ANIMATION: &str = "animation";
 
-/// Bytes of names of joints, of all trees. Each has those of all below it.
+/// Limit of the total size of joint names, bytes. Each name contains those of all its ancestors.
 const MOST_NAMES: usize = 256 << 20;
 
-/// Frames that are compared with the full simulation, at most.
+/// Maximum number of frames compared with the full simulation.
 const COMPARED: usize = 60;
 
 pub(super) fn export(
@@ -83,8 +84,9 @@ pub(super) fn export(
     Ok(Written { skeleton: Some(skeleton), ..written })
 }
 
-/// Places of bones on their parents as the file has them, and where they are by these, relative to the origin of the tree. `sides` are the turns of the frame before:
-/// each stays on the side of its own, since some programs go between frames number by number.
+/// Transforms of bones relative to their parents as in the file, and the resulting transforms relative to
+/// the origin of the tree. `sides` are the rotations of the previous frame: signs are kept consistent,
+/// since some programs interpolate component by component.
 fn locals(skeleton: &Skeleton, placed: &[Rigid], sides: &mut [Quat]) -> (Vec<(Quat, Vec3)>, Vec<Rigid>) {
     let (mut locals, mut places) = (Vec::with_capacity(placed.len()), Vec::<Rigid>::with_capacity(placed.len()));
     for (bone, by) in placed.iter().enumerate() {
@@ -108,7 +110,7 @@ fn fill_turns(list: &mut Vec<u8>, turns: impl Iterator<Item = Quat>) {
 /// Bones of each tree, in their order.
 struct Joints {
     of_tree: Vec<Vec<u32>>,
-    /// Place of each bone of the plant among those of its tree.
+    /// Index of each bone of the plant among those of its tree.
     places: Vec<u32>,
 }
 
@@ -123,7 +125,8 @@ impl Joints {
         Self { of_tree, places }
     }
 
-    /// Paths of joints: names from the foot of the tree on. `bytes` are those of the trees before.
+    /// Paths of joints: names from the foot of the tree on. `bytes` is the size of the names of previous
+    /// trees.
     fn paths(&self, skeleton: &Skeleton, tree: usize, bytes: &mut usize) -> Result<Vec<String>, AnimationError> {
         let mut paths: Vec<String> = Vec::with_capacity(self.of_tree[tree].len());
         for &bone in &self.of_tree[tree] {
@@ -143,7 +146,7 @@ impl Joints {
     }
 }
 
-/// A box around all that bones carry: each reaches so far around its joint.
+/// Bounding box of everything bound to bones: each bone contributes a box of its reach around its joint.
 fn extent(skeleton: &Skeleton, bones: &[u32], places: &[Rigid]) -> [Vec3; 2] {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &bone in bones {
@@ -153,7 +156,7 @@ fn extent(skeleton: &Skeleton, bones: &[u32], places: &[Rigid]) -> [Vec3; 2] {
     if bones.is_empty() { [Vec3::ZERO; 2] } else { [low.as_vec3(), high.as_vec3()] }
 }
 
-/// Samples of a tree with so many bones.
+/// Streams of a tree with this many bones.
 pub(super) fn streams(bones: usize) -> [Stream; 3] {
     [(Kind::Vec3, 2), (Kind::Quat, bones), (Kind::Vec3, bones)].map(|(kind, count)| Stream { kind, count })
 }
@@ -211,7 +214,7 @@ fn skinned<'a>(
     let mut prim = scene.mesh(part, Shape::still(mesh));
     prim.api_schemas.push("SkelBindingAPI");
     let list = influences(mesh, &bound.skeleton.bones);
-    // A vertex of one bone needs one place.
+    // One entry suffices if every vertex has only one bone.
     let size = if list.iter().all(|i| i.weights[1] == 0) { 1 } else { 4 };
     let mut indices = Vec::with_capacity(size * list.len());
     let mut weights = Vec::with_capacity(size * list.len());

@@ -1,7 +1,8 @@
 //! `.usda`: the text form of USD.
 //!
-//! Samples come frame by frame, and the text has them property by property: until then they lie in a temporary file beside the destination. Numbers are
-//! the shortest that read back as the same f32.
+//! Samples are produced frame by frame, but the text has them property by property: meanwhile they are in
+//! a temporary file beside the destination. Numbers have the shortest representation that reads back as
+//! the same f32.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -34,11 +35,11 @@ pub(super) fn write(layer: &Layer<'_>, sample: &mut Sample<'_>, file: &mut Begun
     Ok(())
 }
 
-/// All samples as they came: frame by frame, stream by stream.
+/// All samples in order of arrival: by frame, then by stream.
 struct Samples {
     file: Temporary,
     timing: Timing,
-    /// Where each stream begins in a frame.
+    /// Offset of each stream in a frame.
     starts: Vec<u64>,
     streams: Vec<Stream>,
     frame_bytes: u64,
@@ -171,7 +172,7 @@ fn write_samples(out: &mut dyn Write, bytes: &[u8], kind: Kind) -> io::Result<()
         let numbers: Vec<f32> = item.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
         match kind {
             Kind::Vec3 => tuple(text, &numbers),
-            // Text has the real part first.
+            // The text format has the real part first.
             Kind::Quat => tuple(text, &[numbers[3], numbers[0], numbers[1], numbers[2]]),
         }
     })
@@ -227,7 +228,7 @@ fn write_list(out: &mut dyn Write, value: &Value<'_>) -> io::Result<()> {
     }
 }
 
-/// Items with commas between them.
+/// Comma-separated items.
 fn list(out: &mut dyn Write, count: usize, item: impl Fn(&mut Vec<u8>, usize) + Sync) -> io::Result<()> {
     blocks(out, count, |text, i| {
         if i > 0 {
@@ -252,7 +253,7 @@ fn display(text: &mut Vec<u8>, number: impl std::fmt::Display) {
     write!(text, "{number}").expect("memory has no limit");
 }
 
-/// USD multiplies rows from the left: its rows are our columns.
+/// USD uses row vectors: its rows are the columns here.
 fn rows(matrix: &DMat4) -> String {
     let row = |r: usize| {
         let [x, y, z, w] = matrix.col(r).to_array();

@@ -1,4 +1,5 @@
-//! From poses to offsets and normals of vertices. They come frame after frame and are needed column after column; until then they lie in temporary files.
+//! Conversion of poses to offsets and normals of vertices. They are produced frame by frame and needed
+//! column by column; meanwhile they are in temporary files.
 
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::temporary::Temporary;
 /// Bytes of a vector.
 const VECTOR: u64 = 12;
 
-/// A vector for each vertex in each frame, on the disk.
+/// A vector for each vertex in each frame, on disk.
 pub(super) struct Baked {
     file: Temporary,
     vertices: usize,
@@ -25,7 +26,7 @@ pub(super) struct Baked {
 
 /// The whole motion.
 pub(super) struct Bake {
-    /// From the rest place of each vertex to its place, m, in the axes of the texture.
+    /// Displacement of each vertex from rest, m, in the axes of the texture.
     pub offsets: Baked,
     /// Unit vectors, in the axes of the texture.
     pub normals: Baked,
@@ -35,7 +36,7 @@ pub(super) struct Bake {
     pub max: Vec3,
 }
 
-/// Axes of Blender, which readers of `OpenVAT` expect: x stays, y is away from us, z up.
+/// Axes of Blender, which readers of `OpenVAT` expect: x unchanged, y = -z, z up.
 fn in_texture(v: Vec3) -> Vec3 {
     Vec3::new(v.x, -v.z, v.y)
 }
@@ -80,7 +81,7 @@ fn put(out: &mut impl Write, v: Vec3) -> io::Result<()> {
 }
 
 impl Baked {
-    /// Vectors of some vertices that follow each other, in one frame.
+    /// Vectors of a contiguous range of vertices in one frame.
     pub fn read(&mut self, frame: usize, first: usize, count: usize) -> io::Result<impl Iterator<Item = Vec3>> {
         let place = VECTOR * (frame as u64 * self.vertices as u64 + first as u64);
         self.buffer.resize(count * VECTOR as usize, 0);

@@ -1,12 +1,12 @@
-//! Why a vertex animation texture could not be written.
+//! Errors of writing vertex animation textures.
 
 use super::MOST_PIXELS;
 use crate::skeletal::AnimationError;
 
-/// Why a texture could not be written. The text says it all; there is no further source.
+/// An error of writing a texture. The message is complete; there is no error source.
 #[derive(Debug, thiserror::Error)]
 pub enum VatError {
-    /// As for every moving tree: the skin, the frames or the file.
+    /// An error common to all moving trees: the skin, the frames or the file.
     #[error("{0}")]
     Animation(AnimationError),
     /// No vertex.
@@ -15,7 +15,7 @@ pub enum VatError {
     /// No frame.
     #[error("the clip has no frame: choose a stretch within the motion")]
     NoFrames,
-    /// More than a texture holds.
+    /// Larger than a texture allows.
     #[error(
         "{vertices} vertices in {frames} frames don't fit into a texture of {MOST_PIXELS} by {MOST_PIXELS} pixels: with so many frames at most \
          {most_vertices} vertices do, with so many vertices at most {most_frames} frames; make the skin with less detail, or take fewer frames in a \
@@ -33,7 +33,7 @@ pub enum VatError {
     },
 }
 
-/// Whatever keeps a moving tree from being written.
+/// Converts errors common to all moving trees.
 impl<E: Into<AnimationError>> From<E> for VatError {
     fn from(error: E) -> Self {
         Self::Animation(error.into())

@@ -1,19 +1,21 @@
-//! Where in the texture the frames of a vertex stand.
+//! Layout of the texture: positions of the frames of each vertex.
 
 use glam::Vec2;
 
 use super::VatError;
 
-/// Pixels that a side may have. WebGPU promises 8192, and `OpenVAT` writes no more.
+/// Maximum side in pixels. WebGPU guarantees 8192, and `OpenVAT` writes no more.
 pub const MOST_PIXELS: usize = 8192;
 
-/// `OpenVAT` writes no narrower ones.
+/// Minimum width in pixels; `OpenVAT` writes no narrower ones.
 const LEAST_PIXELS: usize = 64;
 
-/// Size and order of a texture with packed normals. Sides are powers of two, since engines scale others (Unity does, unless told not to).
+/// Size and order of a texture with packed normals. Sides are powers of two, since engines rescale other
+/// sizes (Unity by default).
 ///
-/// Each vertex has a column, and in it a row for each frame, from the top down, and one more row after the last. Where there are more vertices than columns, the next
-/// ones begin below. Offsets fill the upper half, normals the lower one in the same order.
+/// Each vertex has a column, and in it a row for each frame, from the top down, and one more row after the
+/// last. If there are more vertices than columns, the next vertices begin below. Offsets fill the upper
+/// half, normals the lower half in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VatLayout {
     /// Pixels in a row.
@@ -22,16 +24,16 @@ pub struct VatLayout {
     pub height: usize,
     /// Vertices.
     pub vertices: usize,
-    /// Frames that a reader counts.
+    /// Number of frames seen by a reader.
     pub frames: usize,
 }
 
-/// What a row of the texture holds.
+/// Content of a row of the texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
     /// Whether it is a row of normals; otherwise of offsets.
     pub normals: bool,
-    /// Counted from 0; the number of frames itself for the row after the last.
+    /// Frame index from 0; equal to the number of frames for the row after the last.
     pub frame: usize,
     /// The vertex in its first column.
     pub first: usize,
@@ -40,7 +42,8 @@ pub(crate) struct Row {
 }
 
 impl VatLayout {
-    /// The smallest texture that holds so much; of several the one nearest to a square. An error says how much fits.
+    /// The smallest sufficient texture; of several the one nearest to a square. The error contains the
+    /// maximum sizes.
     pub fn new(vertices: usize, frames: usize) -> Result<Self, VatError> {
         if vertices == 0 {
             return Err(VatError::NoVertices);
@@ -68,13 +71,13 @@ impl VatLayout {
         Ok(Self { width, height, vertices, frames })
     }
 
-    /// Texture coordinates of the first frame of a vertex, in the middle of its pixel; v runs down.
+    /// Texture coordinates of the first frame of a vertex, at the centre of its pixel; v points down.
     pub fn uv(&self, vertex: usize) -> Vec2 {
         let (column, row) = (vertex % self.width, vertex / self.width * (self.frames + 1));
         Vec2::new((column as f32 + 0.5) / self.width as f32, (row as f32 + 0.5) / self.height as f32)
     }
 
-    /// What stands in a row, counted from the top; none if it is empty.
+    /// Content of a row, counted from the top; `None` if it is empty.
     pub(crate) fn row(&self, row: usize) -> Option<Row> {
         let (normals, row) = (row >= self.height / 2, row % (self.height / 2));
         let first = row / (self.frames + 1) * self.width;

@@ -1,22 +1,28 @@
-//! Vertex animation textures: a still mesh, and a texture from which a vertex shader takes where each vertex is in each frame.
+//! Vertex animation textures: a static mesh, and a texture from which a vertex shader reads the position
+//! of each vertex in each frame.
 //!
-//! The layout is that of `OpenVAT` (the Blender add-on by Luke Stilson, `sharpen3d/openvat`) with packed normals, as `bevy_open_vat` 0.19 reads it. For `oak.glb` there are:
+//! The layout is that of `OpenVAT` (the Blender add-on by Luke Stilson, `sharpen3d/openvat`) with packed
+//! normals, as `bevy_open_vat` 0.19 reads it. For `oak.glb` there are:
 //!
 //! | file | holds |
 //! |---|---|
 //! | `oak.glb` | the tree at rest; `TEXCOORD_1` of a vertex points to its first frame |
 //! | `oak_vat.exr` or `.png` | offsets from rest (upper half) and normals (lower half); linear, not sRGB |
-//! | `oak-remap_info.json` | what 0 and 1 in the texture mean in metres, and the clip |
+//! | `oak-remap_info.json` | range of the texture values in metres, and the clip |
 //!
-//! - The row of a frame is that of the first frame plus the number of the frame, counted down; [`VatLayout`] has the order. After the last frame a row repeats the
-//!   first (in loops) or the last (otherwise), so that readers that filter between rows don't mix in the frames of another vertex.
-//! - Offsets and normals have the axes of Blender: (x, -z, y) of ours. Offset = `Min` + pixel (`Max` - `Min`), normal = 2 pixel - 1. Metres.
-//! - A loop has as many frames as fit into its period: the last frame of the clip, which is its first, is left out, and `endFrame` is the number of frames. Otherwise
-//!   `endFrame` is the last frame. A clip lasts (`endFrame` - `startFrame`) / `framerate` in both cases.
-//! - Vertices have no tints: the shader of `bevy_open_vat` passes none on, and the tree would be black.
+//! - The row of a frame is that of the first frame plus the frame index, downwards; [`VatLayout`] defines
+//!   the order. After the last frame a row repeats the first (in loops) or the last (otherwise), so that
+//!   filtering between rows does not mix in the frames of another vertex.
+//! - Offsets and normals have the axes of Blender: (x, -z, y) of the plant. Offset = `Min` + pixel
+//!   (`Max` - `Min`), normal = 2 pixel - 1. Metres.
+//! - A loop has as many frames as fit into its period: the last frame of the clip, which equals the first,
+//!   is omitted, and `endFrame` is the number of frames. Otherwise `endFrame` is the last frame. A clip
+//!   lasts (`endFrame` - `startFrame`) / `framerate` in both cases.
+//! - Vertices have no tints: the shader of `bevy_open_vat` does not pass them on, and the tree would be
+//!   black.
 //!
-//! Each frame is read once. Offsets and normals wait in temporary files beside the destination (24 bytes for each vertex and frame); in memory there is one frame, and
-//! some rows of the texture.
+//! Each frame is read once. Offsets and normals are stored in temporary files beside the destination (24
+//! bytes for each vertex and frame); memory holds one frame and some rows of the texture.
 
 mod bake;
 mod error;
@@ -46,14 +52,15 @@ use crate::skeletal::{Clip, Progress};
 use crate::skin_check;
 use crate::times::even_rate;
 
-/// How the texture is stored. Names are those of `OpenVAT`.
+/// Storage of the texture. Names are those of `OpenVAT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VatFormat {
-    /// `OpenEXR`, 16 bits: 11 significant ones, so that errors are at most 1/4096 of the range of offsets along each axis.
+    /// `OpenEXR`, 16 bits, 11 of them significant, so that errors are at most 1/4096 of the range of
+    /// offsets along each axis.
     #[default]
     Exr16,
-    /// `OpenEXR`, 32 bits: as exact as the skin.
+    /// `OpenEXR`, 32 bits: the precision of the skin.
     Exr32,
     /// PNG, 16 bits: errors are at most 1/131072 of the range.
     Png16,
@@ -68,47 +75,48 @@ impl VatFormat {
     }
 }
 
-/// How a motion is written.
+/// Options of writing a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VatOptions {
-    /// How the texture is stored.
+    /// Storage of the texture.
     pub format: VatFormat,
-    /// Whether the clip is a loop: its last frame is its first.
+    /// Whether the clip is a loop: its last frame equals its first.
     pub looping: bool,
 }
 
-/// What came of it.
+/// Report of the export.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VatReport {
-    /// The texture.
+    /// Path of the texture.
     #[serde(serialize_with = "shown")]
     pub texture: PathBuf,
-    /// What its numbers mean.
+    /// Path of the JSON file with the meaning of its numbers.
     #[serde(serialize_with = "shown")]
     pub remap: PathBuf,
-    /// How the texture is stored.
+    /// Storage of the texture.
     pub format: VatFormat,
     /// Pixels in a row.
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Vertices that move.
+    /// Number of animated vertices.
     pub vertices: usize,
     /// Frames in the texture.
     pub frames: usize,
-    /// Frames in a second.
+    /// Frames per second.
     pub frames_per_second: f64,
     /// Whether the clip loops.
     pub looping: bool,
-    /// How long the clip is.
+    /// Duration of the clip, s.
     pub seconds: f64,
     /// Smallest offset along each axis of the texture, m.
     pub min: [f32; 3],
     /// Largest offset along each axis of the texture, m.
     pub max: [f32; 3],
-    /// The farthest that a vertex is from the full simulation's skin, by rounding, m; over all vertices and frames.
+    /// Largest rounding error of a vertex relative to the full simulation's skin, m; over all vertices and
+    /// frames.
     pub largest_m: f64,
-    /// The farthest that a normal is turned, by rounding, degrees.
+    /// Largest rounding error of a normal, degrees.
     pub largest_turn_deg: f64,
     /// Size of the mesh.
     pub mesh_bytes: u64,
@@ -141,18 +149,18 @@ struct Animation {
     looping: bool,
 }
 
-/// Frames that the texture of a clip with so many has.
+/// Number of frames in the texture of a clip with `frames` frames.
 pub fn frames_in_texture(frames: usize, looping: bool) -> usize {
     if looping && frames > 1 { frames - 1 } else { frames }
 }
 
-/// Vertices of a skin that get a column of the texture: those of parts with triangles.
+/// Number of vertices with a column of the texture: those of parts with triangles.
 pub fn vertices_in_texture(skin: &Skin) -> usize {
     skin.trees.iter().flat_map(|tree| drawn_parts(&tree.parts)).map(|part| part.mesh.positions.len()).sum()
 }
 
-/// Whether a clip of so many frames could be written here, as far as it can be known before there is one; to be asked before long work. All files can be written, and the
-/// texture, whose layout it gives, is not too large.
+/// Checks before a simulation, as far as possible, that a clip of this many frames can be written here:
+/// all files writable, and texture not too large. Returns the layout of the texture.
 pub fn check_vat(
     plant: &Plant,
     skin: &Skin,
@@ -168,19 +176,20 @@ pub fn check_vat(
     Ok(layout)
 }
 
-/// The texture, and what its numbers mean. Named as `OpenVAT` names them: only a `.glb` has such files, so others leave them alone.
+/// Paths of the texture and of the JSON file. The names are those of `OpenVAT`: only a `.glb` has such
+/// files, so other exports do not touch them.
 fn files_beside(path: &Path, format: VatFormat) -> [PathBuf; 2] {
     [beside(path, &format!("_vat.{}", format.ending())), beside(path, "-remap_info.json")]
 }
 
-/// Frames in a second; one frame alone has no rate: then 1.
+/// Frames per second; 1 for a single frame, which has no rate.
 fn rate(frames: &dyn Frames) -> Result<f64, VatError> {
     let rate = even_rate(frames, "a texture")?;
     Ok(if frames.len() < 2 { 1.0 } else { rate })
 }
 
-/// Writes the skin of a plant as a still `.glb` at `path`, with a texture and a JSON file beside it that hold a clip. All three are
-/// complete before the first gets its name, the `.glb` gets it last.
+/// Writes the skin of a plant as a still `.glb` at `path`, with a texture and a JSON file beside it that
+/// hold a clip. All three are complete before the first is renamed; the `.glb` is renamed last.
 pub fn export_vat(
     plant: &Plant,
     skin: &Skin,

@@ -1,4 +1,4 @@
-//! From offsets and normals to pixels, row by row.
+//! Conversion of offsets and normals to pixels, row by row.
 
 use std::io::{self, Seek, Write};
 
@@ -9,16 +9,16 @@ use super::bake::Bake;
 use super::layout::VatLayout;
 use crate::exr::{self, Samples};
 
-/// Writes the texture and keeps what rounding costs.
+/// Writes the texture and records rounding errors.
 pub(super) struct Texture<'a> {
     pub layout: VatLayout,
     pub format: VatFormat,
     pub bake: &'a mut Bake,
-    /// The frame that the row after the last one repeats.
+    /// The frame repeated in the row after the last.
     pub after_last: usize,
-    /// The farthest that a vertex is from where it should be, m.
+    /// Largest position error of a vertex, m.
     pub largest_error: f32,
-    /// The largest angle between a normal and what is left of it, radians.
+    /// The largest angle between a normal and its stored value, radians.
     pub largest_turn: f32,
 }
 
@@ -39,7 +39,7 @@ impl Texture<'_> {
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Sixteen);
         encoder.set_deflate_compression(png::DeflateCompression::Level(3));
-        // The frame above is the best guess.
+        // The frame above is the best prediction.
         encoder.set_filter(png::Filter::Up);
         let mut file = encoder.write_header()?;
         let mut pixels = file.stream_writer()?;
@@ -56,7 +56,7 @@ impl Texture<'_> {
         Ok(())
     }
 
-    /// One row, counted from the top, as it will be read: already rounded.
+    /// One row, counted from the top, with values already rounded as in the file.
     fn fill(&mut self, y: usize, pixels: &mut [[f32; 3]]) -> io::Result<()> {
         pixels.fill([0.0; 3]);
         let Some(row) = self.layout.row(y) else { return Ok(()) };
@@ -68,14 +68,14 @@ impl Texture<'_> {
             for (pixel, normal) in pixels.iter_mut().zip(normals) {
                 let left = round(normal * 0.5 + 0.5);
                 let seen = (left * 2.0 - 1.0).normalize_or_zero();
-                // As good as the angle, and without an arc cosine next to one.
+                // The chord approximates the angle, without the cancellation of an arc cosine near one.
                 self.largest_turn = self.largest_turn.max(seen.distance(normal));
                 *pixel = left.to_array();
             }
             return Ok(());
         }
         let (min, range) = (self.bake.min, self.bake.max - self.bake.min);
-        // Where nothing moves along an axis every number would do.
+        // Without motion along an axis any scale is valid.
         let scale = Vec3::select(range.cmpgt(Vec3::ZERO), range, Vec3::ONE);
         let offsets = self.bake.offsets.read(frame, row.first, row.count)?;
         for (pixel, offset) in pixels.iter_mut().zip(offsets) {
@@ -88,7 +88,7 @@ impl Texture<'_> {
 }
 
 impl VatFormat {
-    /// What is left of a number from 0 to 1.
+    /// A number from 0 to 1 rounded as in the file.
     fn round(self, number: f32) -> f32 {
         match self {
             Self::Exr16 => exr::half(number),

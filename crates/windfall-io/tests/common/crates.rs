@@ -1,4 +1,4 @@
-//! A reader of crate files (`.usdc`) of the tests' own, after what `OpenUSD` reads; it knows nothing of the writer.
+//! An independent reader of crate files (`.usdc`) for the tests, modelled on `OpenUSD`'s reader.
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
@@ -15,7 +15,7 @@ pub struct Crate {
     pub specs: HashMap<String, (u32, HashMap<String, u64>)>,
 }
 
-/// Bytes that are read one after the other.
+/// A sequential byte reader.
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -148,7 +148,7 @@ impl Crate {
         *spec.1.get(field).unwrap_or_else(|| panic!("no {field} of {path}; there are {:?}", spec.1.keys()))
     }
 
-    /// The name of a type that is not one of ours, and where the value is.
+    /// Checks the type of a value and returns a reader at its offset.
     fn at(&self, value: u64, kind: u64) -> Cursor<'_> {
         assert_eq!(value >> 48 & 0xff, kind);
         Cursor { bytes: &self.bytes, at: (value & 0xffff_ffff_ffff) as usize }

@@ -8,7 +8,7 @@ use windfall_core::parts::{Branch, Fruit, Leaf, PlantParts, Segment, Tree};
 use windfall_core::{Plant, materials};
 use windfall_grow::{GrowOptions, Species, grow};
 
-/// Any finite measure that a body may have, with all bits in use.
+/// Any valid finite dimension of a body, with all bits in use.
 fn measure() -> impl Strategy<Value = f32> {
     prop_oneof![1e-6..1.0_f32, 1.0..1e4_f32, Just(1e-6_f32), Just(1e4_f32)]
 }
@@ -124,7 +124,7 @@ pub fn sapling() -> Plant {
     grow(&Species::named("apple").unwrap(), &GrowOptions { bodies: Some(200), seed: 1 }).unwrap()
 }
 
-/// Puts right check sums into a binary file that was tampered with, so that what lies behind them is reached.
+/// Corrects the checksums of a modified binary file, so that later checks are reached.
 pub fn with_right_sums(mut bytes: Vec<u8>) -> Vec<u8> {
     const TABLE: usize = 24;
     let number = |bytes: &[u8], at: usize| bytes.get(at..at + 8).map(|b| u64::from_le_bytes(b.try_into().unwrap()));

@@ -1,4 +1,5 @@
-//! Plays a clip of a GLB file from the file's own data, as glTF 2.0 says, in f64 and without any code of the writer.
+//! Plays a clip of a GLB file from the file's own data, according to glTF 2.0, in f64 and without code of
+//! the writer.
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
@@ -10,7 +11,7 @@ pub struct Player {
     pub file: Gltf,
 }
 
-/// A node that has a mesh without a skin.
+/// A node with a mesh without a skin.
 pub struct Node {
     pub name: String,
     pub mesh: usize,
@@ -64,14 +65,14 @@ impl Player {
         animation.channels().map(read).collect()
     }
 
-    /// How long a clip is, s, and how many keys it has.
+    /// Duration of a clip, s, and its number of keys.
     pub fn length(&self, clip: usize) -> (f64, usize) {
         let channels = self.channels(clip);
         let last = |c: &Channel| f64::from(*c.times.last().unwrap());
         (channels.iter().map(last).fold(0.0, f64::max), channels.iter().map(|c| c.times.len()).sum())
     }
 
-    /// Rules for keys: times grow from 0, rotations have unit length and stay on one side.
+    /// Rules for keys: times increase from 0, rotations have unit length and consistent signs.
     pub fn check_keys(&self, clip: usize) {
         for channel in self.channels(clip) {
             assert_eq!(channel.times[0], 0.0);
@@ -83,7 +84,7 @@ impl Player {
         }
     }
 
-    /// Where each node is at a time.
+    /// World transform of each node at a time.
     fn globals(&self, clip: usize, time: f64) -> Vec<DMat4> {
         let mut locals: Vec<(DVec3, DQuat, DVec3)> = Vec::new();
         for node in self.file.nodes() {
@@ -113,7 +114,7 @@ impl Player {
         globals
     }
 
-    /// Nodes with meshes of their own at a time.
+    /// Nodes with unskinned meshes at a time.
     pub fn unskinned(&self, clip: usize, time: f64) -> Vec<Node> {
         let globals = self.globals(clip, time);
         let nodes = self.file.nodes().filter(|node| node.skin().is_none() && node.mesh().is_some());
@@ -133,7 +134,7 @@ impl Player {
             .collect()
     }
 
-    /// Where each skinned vertex is at a time: mesh node by mesh node, primitive by primitive.
+    /// Position of each skinned vertex at a time, ordered by mesh node and primitive.
     pub fn vertices(&self, clip: usize, time: f64) -> Vec<Vec<DVec3>> {
         let globals = self.globals(clip, time);
         let mut out = Vec::new();

@@ -9,7 +9,7 @@ use windfall_core::parts::{Branch, PlantParts, Segment, Tree};
 use windfall_core::{Plant, materials};
 use windfall_skin::{Binding, Image, Material, Mesh, Skin, SkinPart, TreeSkin};
 
-/// A name with everything that file formats stumble over.
+/// A name with characters that are problematic in file formats.
 pub const HARD_NAME: &str = "Ölbaum \"7\" # x\n\\tab\t\u{1F333} -bm 2";
 
 /// A plant whose trees are one segment each.
@@ -30,7 +30,7 @@ pub fn plant(trees: &[(&str, DVec3)]) -> Plant {
     .unwrap()
 }
 
-/// A tube along y with a seam; its texture goes round twice and up once per metre.
+/// A tube along y with a seam; its texture repeats twice around and once per metre of height.
 pub fn tube(radius: f32, height: f32, sides: u32, rings: u32) -> Mesh {
     let mut mesh = Mesh::default();
     for ring in 0..=rings {
@@ -78,7 +78,7 @@ pub fn image(width: u32, height: u32, pixel: impl Fn(f32, f32) -> [u8; 4]) -> Im
     Image { width, height, pixels }
 }
 
-/// Bark with colour, normals and roughness; a leaf with all images, cut out of its card; a plain red fruit.
+/// Bark with colour, normals and roughness; a leaf with all images, with an alpha mask; a plain red fruit.
 pub fn materials() -> Vec<Material> {
     let ridge = |u: f32| (u * TAU * 4.0).sin();
     let in_leaf = |u: f32, v: f32| (u - 0.5).abs() < 0.45 * (v * TAU / 2.0).sin();
@@ -113,7 +113,7 @@ pub fn part(name: &str, material: usize, mesh: Mesh) -> SkinPart {
     SkinPart { name: name.into(), material, mesh }
 }
 
-/// Two trees a kilometre apart, the second with a hard name and more vertices than u16 can count.
+/// Two trees a kilometre apart, the second with a difficult name and more vertices than u16 can count.
 pub fn two_trees() -> (Plant, Skin) {
     let plant = plant(&[("first", DVec3::new(10.0, 0.0, -5.0)), (HARD_NAME, DVec3::new(1010.123456789, 3.5, -5.0))]);
     let first = TreeSkin {

@@ -1,4 +1,4 @@
-//! Frames that are asked for one by one, at any times.
+//! Frames requested one by one, at any times.
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
@@ -24,7 +24,7 @@ impl<F: FnMut(usize, &mut Pose) -> Result<(), MotionError>> Frames for Source<F>
     }
 }
 
-/// So many frames, none of which may be asked for: what is wrong must be found before.
+/// This many frames, none of which may be read: errors must be found before.
 pub struct Never(pub usize);
 
 impl Frames for Never {

@@ -6,8 +6,8 @@ use windfall_core::glam::{Quat, Vec3};
 use windfall_core::{Body, Plant, Pose};
 use windfall_io::PoseList;
 
-/// A tree that sways: each joint turns to and fro about an axis of its own, wood by a little and leaves by much, once or several times in
-/// `period` seconds.
+/// A swaying tree: each joint oscillates about its own axis, wood with small and leaves with large
+/// amplitude, once or several times in `period` seconds.
 pub fn pose(plant: &Plant, time: f64, period: f64) -> Pose {
     let rest = Pose::rest(plant);
     let mut pose = rest.clone();
@@ -39,7 +39,7 @@ pub fn frames(plant: &Plant, period: f64, rate: f64, count: usize) -> PoseList {
     PoseList { poses, frames_per_second: rate }
 }
 
-/// The n-th leaf and the first fruit fall from a time on; a branch breaks off, too.
+/// The n-th leaf and the first fruit fall from a given time; a branch breaks off, too.
 pub fn let_go(plant: &Plant, list: &mut PoseList, from: f64) -> Vec<usize> {
     let branch = plant.branches().iter().rposition(|b| b.parent.is_some()).unwrap();
     let piece = plant.branch_segments(branch).start;

@@ -1,4 +1,4 @@
-//! Textures and meshes with second texture coordinates, read back without any code of the writers.
+//! Textures and meshes with second texture coordinates, read back without code of the writers.
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
@@ -54,14 +54,14 @@ impl Texture {
         if path.extension().unwrap() == "exr" { Self::exr(path) } else { Self::png(path) }
     }
 
-    /// As a sampler without a filter does it.
+    /// Nearest-neighbour sampling.
     pub fn nearest(&self, uv: Vec2) -> [f32; 4] {
         assert!(uv.min_element() >= 0.0 && uv.max_element() < 1.0, "{uv}");
         let (x, y) = ((uv.x * self.width as f32) as usize, (uv.y * self.height as f32) as usize);
         self.pixels[y * self.width + x]
     }
 
-    /// As a sampler that filters between rows does it.
+    /// Linear interpolation between rows.
     pub fn between_rows(&self, uv: Vec2) -> [f32; 4] {
         let y = uv.y * self.height as f32 - 0.5;
         let at = |row: f32| self.nearest(Vec2::new(uv.x, (row + 0.5) / self.height as f32));

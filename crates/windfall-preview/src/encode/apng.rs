@@ -7,7 +7,8 @@ use crate::error::PreviewError;
 use crate::options::check_size;
 use crate::picture::Picture;
 
-/// Writes an animated PNG: true colour, with alpha, endless. The format asks for the number of frames at its beginning.
+/// Writes an animated PNG: true colour, with alpha, looping. The format requires the number of frames in
+/// its header.
 pub struct ApngWriter<'a> {
     writer: png::Writer<Borrowed<'a>>,
     width: u32,
@@ -17,7 +18,7 @@ pub struct ApngWriter<'a> {
 }
 
 impl<'a> ApngWriter<'a> {
-    /// `frames` pictures of this size, `frames_per_second` of them in a second.
+    /// An animation of `frames` pictures of this size at `frames_per_second`.
     pub fn new(
         out: &'a mut dyn Write,
         width: u32,
@@ -34,7 +35,7 @@ impl<'a> ApngWriter<'a> {
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_animated(frames, 0)?;
-        // A fraction of two 16-bit numbers, as fine as they allow.
+        // The frame delay as a fraction of two 16-bit numbers, at maximum precision.
         let (numerator, denominator) = if frames_per_second <= 65.0 {
             ((1000.0 / frames_per_second).round().min(65535.0) as u16, 1000)
         } else {

@@ -11,15 +11,16 @@ use crate::noise::ordered;
 use crate::options::check_size;
 use crate::picture::Picture;
 
-/// Stands for "as before" and "nothing".
+/// Palette index of transparent pixels: unchanged or empty.
 const CLEAR: u8 = MOST_COLORS as u8;
-/// A palette serves until its mean error is this much (of 255) larger than it was for its own picture.
+/// A palette is reused until its mean error (of 255) exceeds that of its original picture by this much.
 const PATIENCE: f32 = 1.5;
 /// Strength of the dither, of 255: about half the step between two colours of a palette.
 const DITHER: f32 = 7.0;
 
-/// Writes an endless animated GIF. A palette is kept as long as it serves, and dithered in a fixed pattern, so that what stands
-/// still does not flicker and costs no bytes. Pixels less than half opaque are clear.
+/// Writes a looping animated GIF. A palette is reused as long as its error is small, and dithering uses a
+/// fixed pattern, so that static areas do not flicker and cost no bytes. Pixels less than half opaque are
+/// transparent.
 pub struct GifWriter<'a> {
     encoder: Encoder<Borrowed<'a>>,
     width: u32,
@@ -27,13 +28,13 @@ pub struct GifWriter<'a> {
     frames_per_second: f64,
     frames: u32,
     palette: Option<(Palette, f32)>,
-    /// What the screen shows.
+    /// Current content of the screen.
     shown: Vec<[u8; 3]>,
 }
 
 impl<'a> GifWriter<'a> {
-    /// Pictures of this size, `frames_per_second` of them in a second. The format counts hundredths of seconds; delays are spread
-    /// so that the sum is right.
+    /// An animation with pictures of this size at `frames_per_second`. The format stores hundredths of
+    /// seconds; rounding errors of delays do not accumulate.
     pub fn new(out: &'a mut dyn Write, width: u32, height: u32, frames_per_second: f64) -> Result<Self, PreviewError> {
         check_size(width, height)?;
         check_rate(frames_per_second)?;
@@ -53,7 +54,7 @@ impl<'a> GifWriter<'a> {
         palette
     }
 
-    /// In hundredths of seconds from the end of the last frame to the end of this one.
+    /// Delay of this frame in hundredths of a second.
     fn delay(&self) -> u16 {
         let end = |n: u32| (f64::from(n) * 100.0 / self.frames_per_second).round();
         (end(self.frames + 1) - end(self.frames)).clamp(1.0, 65535.0) as u16
@@ -74,7 +75,8 @@ impl Animation for GifWriter<'_> {
             indices.push(if p[3] < 128 { CLEAR } else { palette.index(color) });
         }
         let colors = palette.colors.clone();
-        // What stays is left out, but only where nothing was ever clear: a clear pixel must wipe what was there.
+        // Unchanged pixels are omitted, but only if no pixel was ever transparent: a transparent pixel
+        // must clear the previous one.
         if opaque {
             let now: Vec<[u8; 3]> = indices.iter().map(|&i| colors[usize::from(i)]).collect();
             if self.shown.len() == now.len() {

@@ -15,7 +15,7 @@ pub use self::png::png;
 use crate::error::PreviewError;
 use crate::picture::Picture;
 
-/// A file of moving pictures that is written frame by frame: memory does not grow with their number.
+/// An animation file written frame by frame: memory does not grow with the number of frames.
 pub trait Animation {
     /// Adds a picture; all must have the same size.
     fn add(&mut self, picture: &Picture) -> Result<(), PreviewError>;
@@ -24,7 +24,7 @@ pub trait Animation {
     fn finish(self: Box<Self>) -> Result<(), PreviewError>;
 }
 
-/// Writes all frames of an animation; stops at the first that fails.
+/// Writes all frames of an animation; stops at the first error.
 pub fn animate<E: From<PreviewError>>(
     mut animation: Box<dyn Animation + '_>,
     frames: impl IntoIterator<Item = Result<Picture, E>>,
@@ -44,7 +44,7 @@ fn check_same_size(picture: &Picture, width: u32, height: u32) -> Result<(), Pre
     Err(PreviewError::Size { width: picture.width, height: picture.height, rule })
 }
 
-/// A rate that formats with 16-bit delays can hold.
+/// Checks that formats with 16-bit delays can represent the rate.
 fn check_rate(frames_per_second: f64) -> Result<(), PreviewError> {
     if (0.01..=1000.0).contains(&frames_per_second) {
         return Ok(());
@@ -53,7 +53,7 @@ fn check_rate(frames_per_second: f64) -> Result<(), PreviewError> {
     Err(PreviewError::Option { what: "the number of frames in a second", value: frames_per_second, rule })
 }
 
-/// `out` without its pixels' alpha.
+/// The pixels without alpha.
 fn write_rgb(pixels: &[[u8; 4]]) -> Vec<u8> {
     pixels.iter().flat_map(|p| [p[0], p[1], p[2]]).collect()
 }

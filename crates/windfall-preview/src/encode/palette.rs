@@ -1,22 +1,23 @@
 //! The 255 colours of a GIF.
 //!
-//! Median cut (Heckbert 1982) on a histogram of 18-bit colours, then a few rounds of k-means. Colours are weighed by the cube
-//! root of how often they occur: sky and ground must not take all places from a few red apples.
+//! Median cut (Heckbert 1982) on a histogram of 18-bit colours, then a few rounds of k-means. Colours are
+//! weighted by the cube root of their frequency, so that sky and ground leave entries for rare colours
+//! such as a few red apples.
 
 use rayon::prelude::*;
 
 use crate::picture::Picture;
 
-/// How many colours; one more stands for transparency.
+/// Number of colours; one additional index marks transparency.
 pub(crate) const MOST_COLORS: usize = 255;
-/// Bits of each channel that colours are told apart by.
+/// Bits per channel in the histogram.
 const BITS: u32 = 6;
 const CELLS: usize = 1 << (3 * BITS);
 
-/// Colours, and which of them is nearest to any colour.
+/// Colours, and a lookup table of the nearest one.
 pub(crate) struct Palette {
     pub colors: Vec<[u8; 3]>,
-    /// For each 18-bit colour.
+    /// Nearest palette index of each 18-bit colour.
     nearest: Vec<u8>,
 }
 
@@ -39,12 +40,12 @@ impl Palette {
         Self { colors: bytes, nearest }
     }
 
-    /// The place of the nearest colour; numbers may leave 0 to 255 a little.
+    /// Index of the nearest colour; channels may be slightly outside 0 to 255.
     pub fn index(&self, color: [f32; 3]) -> u8 {
         self.nearest[cell(color.map(|v| v.clamp(0.0, 255.0) as u8))]
     }
 
-    /// Mean distance between the colours of a picture and what this palette makes of them, in steps of 255.
+    /// Mean distance between the colours of a picture and their palette colours, in steps of 255.
     pub fn error(&self, picture: &Picture) -> f32 {
         let mut sum = 0.0;
         let mut n = 0.0f32;
@@ -81,7 +82,7 @@ fn histogram(picture: &Picture) -> Vec<Entry> {
     sums.iter().filter(|(_, n)| *n > 0).map(entry).collect()
 }
 
-/// The eye sees green best and blue worst.
+/// Weighted by the sensitivity of the eye: highest for green, lowest for blue.
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     (2.0 * d[0] * d[0] + 4.0 * d[1] * d[1] + 1.5 * d[2] * d[2]) / 7.5

@@ -1,4 +1,4 @@
-//! Sorting triangles into the tiles of a raster.
+//! Binning of triangles into the tiles of a raster.
 
 use rayon::prelude::*;
 
@@ -8,17 +8,17 @@ use crate::camera::View;
 use crate::noise::floor;
 use crate::scene::Item;
 
-/// How many triangles one thread sorts at a time.
+/// Number of triangles sorted by one thread at a time.
 const CHUNK: usize = 32_768;
 
-/// A raster cut into square tiles.
+/// A raster divided into square tiles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     pub width: u32,
     pub height: u32,
-    /// Places along the side of a tile.
+    /// Samples along the side of a tile.
     pub tile: u32,
-    /// How many places of its neighbours a tile sees at each side.
+    /// Width of the border of neighbouring samples included in a tile.
     pub apron: u32,
 }
 
@@ -35,7 +35,7 @@ impl Grid {
         self.columns() as usize * self.rows() as usize
     }
 
-    /// The tiles that a triangle touches, as first and last column and row; none if it hits no place.
+    /// The tiles that a triangle touches, as first and last column and row; `None` if it covers no sample.
     fn tiles(&self, triangle: &ScreenTriangle) -> Option<[u32; 4]> {
         let [a, b, c] = triangle.corners;
         let span = |lo: f32, hi: f32, size: u32| {
@@ -53,7 +53,7 @@ impl Grid {
     }
 }
 
-/// Which triangles touch which tile.
+/// Triangles of each tile.
 pub(crate) struct Bins<'a> {
     items: &'a [Item<'a>],
     view: &'a View,
@@ -62,15 +62,15 @@ pub(crate) struct Bins<'a> {
     chunks: Vec<Chunk>,
 }
 
-/// A run of triangles of one item, sorted by tile. Chunks keep their order, so that every tile draws in the order of the scene
-/// whatever thread sorted them.
+/// A run of triangles of one item, sorted by tile. Chunks keep their order, so that every tile draws in
+/// scene order independent of threads.
 struct Chunk {
     item: u32,
     /// Number of the item's first triangle in the scene.
     base: u32,
     /// Triangles of the item, those of the first tile first.
     triangles: Vec<u32>,
-    /// Where each tile begins, and the end.
+    /// Start of each tile, and the end.
     starts: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Finding the nearest triangle of every sample.
+//! Visibility: the nearest triangle of every sample.
 
 mod bins;
 mod tile;

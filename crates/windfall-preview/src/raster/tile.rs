@@ -7,21 +7,22 @@ use crate::texture::Holes;
 /// No triangle.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
-/// A window on the raster with the nearest triangle of each place.
+/// A window of the raster with the nearest triangle of each sample.
 pub(crate) struct Tile<'a> {
     /// Its left column on the raster; the apron of the first tile is at -1.
     pub x: i32,
     /// Its upper row.
     pub y: i32,
     pub width: usize,
-    /// [`crate::camera::Corner::key`] of what is nearest.
+    /// [`crate::camera::Corner::key`] of the nearest surface.
     pub keys: &'a mut [f32],
-    /// Which triangle of the scene that is; empty if nobody wants to know.
+    /// Its triangle in the scene; empty if not required.
     pub ids: &'a mut [u32],
 }
 
 impl Tile<'_> {
-    /// Rounding may leave a gap of this share of a triangle between it and its neighbour.
+    /// Tolerance of the edge tests, relative to a triangle: closes gaps between neighbours due to
+    /// rounding.
     const SLACK: f32 = -1e-5;
 
     pub fn fill(&mut self, triangle: &ScreenTriangle, holes: Option<&Holes>, id: u32) {
@@ -40,12 +41,12 @@ impl Tile<'_> {
         let (bx, by) = ((c.y - a.y) * scale, -(c.x - a.x) * scale);
         let (cx, cy) = (-(b.y - a.y) * scale, (b.x - a.x) * scale);
         let level = holes.map_or(0, |holes| holes.level(share_of_image(triangle)));
-        // Leaves that lie one behind the other must not have their gaps in the same samples.
+        // Leaves behind each other must not have their gaps in the same samples.
         let turn = unit(id);
         for y in y0..y1 {
             let dy = y as f32 - a.y;
             let row = y * self.width;
-            // Where along the row all three weights are positive.
+            // The interval of the row in which all three weights are positive.
             let (wb0, wc0) = (dy * by - a.x * bx, dy * cy - a.x * cx);
             let (mut from, mut to) = (x0 as f32, x1 as f32 - 1.0);
             for (start, slope) in [(wb0, bx), (wc0, cx), (1.0 - wb0 - wc0, -bx - cx)] {
@@ -97,7 +98,7 @@ fn ceil(x: f32) -> usize {
     t + usize::from(x > t as f32)
 }
 
-/// Which share of the area of an image one place of the raster shows.
+/// Fraction of an image's area covered by one raster sample.
 fn share_of_image(triangle: &ScreenTriangle) -> f32 {
     let [a, b, c] = triangle.corners.map(|c| c.uv / c.w);
     ((b - a).perp_dot(c - a) / triangle.area).abs()

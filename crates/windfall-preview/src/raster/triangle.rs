@@ -1,4 +1,4 @@
-//! A triangle on the raster: widened where it is too thin to be hit, clipped where it comes too near.
+//! Projected triangles: widened if too thin for the samples, clipped at the near plane.
 
 use glam::{Vec2, Vec3};
 
@@ -9,26 +9,27 @@ use crate::scene::{Item, is_near};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScreenTriangle {
     pub corners: [Corner; 3],
-    /// Twice its area; positive when its corners run counter-clockwise as seen by the viewer.
+    /// Twice its area; positive for counter-clockwise corners as seen by the viewer.
     pub area: f32,
-    /// Share of the samples inside that it really covers: less than one after widening.
+    /// Fraction of its samples that it covers: less than one after widening.
     pub cover: f32,
 }
 
 impl ScreenTriangle {
     fn new(corners: [Corner; 3], cover: f32) -> Self {
         let [a, b, c] = corners;
-        // The raster's y runs down, which turns the sense of rotation round.
+        // The raster's y axis points down, which reverses the winding.
         let area = (c.x - a.x) * (b.y - a.y) - (b.x - a.x) * (c.y - a.y);
         Self { corners, area, cover }
     }
 }
 
-/// Calls `found` with what is to be drawn of a triangle: nothing, one, or (cut by the near plane) two triangles.
+/// Calls `found` for each part of a triangle to draw: none, one, or two triangles after clipping at the
+/// near plane.
 ///
-/// Round wood thinner than `least_radius` raster places is widened to that radius and drawn with the share of cover that
-/// keeps its mean darkness, so that twigs neither vanish nor flicker. Its radius is found from the mesh itself: along an edge,
-/// distance over change of normal is the radius of curvature.
+/// Round wood thinner than `least_radius` raster places is widened to that radius and drawn with a reduced
+/// coverage that keeps its mean darkness, so that twigs neither vanish nor flicker. The radius is derived
+/// from the mesh: along an edge, distance over change of normal is the radius of curvature.
 pub(crate) fn on_raster(
     view: &View,
     item: &Item<'_>,
@@ -74,7 +75,7 @@ pub(crate) fn on_raster(
     keep(ScreenTriangle::new(corners, cover), item, view, &mut found);
 }
 
-/// Leaves out what has no area (or is not a number) and, before the camera, backs of one-sided surfaces.
+/// Culls triangles without area (or with NaN) and, for the camera, back faces of one-sided surfaces.
 fn keep(triangle: ScreenTriangle, item: &Item<'_>, view: &View, found: &mut impl FnMut(&ScreenTriangle)) {
     let culls = view.perspective && !item.surface.double_sided;
     let area = if culls { triangle.area } else { triangle.area.abs() };

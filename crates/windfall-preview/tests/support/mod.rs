@@ -1,4 +1,4 @@
-//! Scenes to try pictures with: tubes for wood, cards for leaves.
+//! Test scenes: tubes for wood, cards for leaves.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::f32::consts::TAU;

@@ -1,21 +1,23 @@
-//! Numbers of accessors: any component type, normalised or not, interleaved, sparse. Every place is checked against its buffer first, and numbers are taken out of
-//! the bytes one item at a time: an accessor takes no memory but for its sparse items, whatever it says about itself.
+//! Numbers of accessors: any component type, normalised or not, interleaved, sparse. Every byte range is
+//! checked against its buffer first, and numbers are decoded one item at a time: an accessor needs memory
+//! only for its sparse items, regardless of its declared count.
 
 use std::collections::BTreeMap;
 
 use super::Document;
 use crate::error::RigError;
 
-/// Items of an accessor without data of its own (sparse), at most: nothing in the file bounds them.
+/// Maximum number of items of an accessor without a buffer view (sparse): the file size does not bound
+/// them.
 const MOST_UNBACKED: u64 = 1_000_000;
 
 /// The items of an accessor.
 #[derive(Debug)]
 pub(crate) struct Numbers<'a> {
     count: usize,
-    /// None: zeros.
+    /// `None`: all zeros.
     data: Option<Strided<'a>>,
-    /// Items that are not those of the data.
+    /// Sparse replacements of items.
     sparse: BTreeMap<u32, Vec<f64>>,
 }
 
@@ -35,7 +37,7 @@ impl Numbers<'_> {
     }
 }
 
-/// What an accessor must hold.
+/// Required component types of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Any numbers.
@@ -44,10 +46,10 @@ pub(crate) enum Wanted {
     Indices,
 }
 
-/// Items in bytes, all of them within.
+/// Strided items in a byte slice, bounds checked.
 #[derive(Debug)]
 struct Strided<'a> {
-    /// From the first item on.
+    /// Begins at the first item.
     bytes: &'a [u8],
     stride: usize,
     of: Component,
@@ -90,7 +92,7 @@ impl Component {
         })
     }
 
-    /// Whether it has whole numbers from 0 on only.
+    /// Whether it is an unsigned integer type.
     fn counts(self) -> bool {
         matches!(self, Self::U8 | Self::U16 | Self::U32)
     }
@@ -103,7 +105,7 @@ impl Component {
         }
     }
 
-    /// Normalised as glTF says: `max(c / 127, -1)` and its like.
+    /// Normalised according to glTF: `max(c / 127, -1)` and similar.
     fn number(self, b: &[u8], normalized: bool) -> f64 {
         let (value, most) = match self {
             Self::I8 => (f64::from(b[0] as i8), 127.0),

@@ -10,7 +10,7 @@ const BIN: u32 = 0x004E_4942;
 pub(crate) struct Chunks<'a> {
     pub json: &'a [u8],
     pub binary: Option<&'a [u8]>,
-    /// Chunks of other kinds, with their heads, as they are.
+    /// Chunks of other kinds, unchanged, with their headers.
     pub others: Vec<&'a [u8]>,
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(b"glTF")
 }
 
-/// Takes a GLB file apart.
+/// Splits a GLB file into chunks.
 pub(crate) fn chunks(bytes: &[u8]) -> Result<Chunks<'_>, RigError> {
     let broken = |reason: String| RigError::Damaged(reason);
     let (version, length) = match (number(bytes, 4), number(bytes, 8)) {

@@ -1,10 +1,11 @@
-//! A glTF file in memory: what it says, its buffers, and its text, so that it can be written again with nothing changed but what is added.
+//! A glTF file in memory: its parsed content, its buffers and its JSON text, so that it can be written
+//! again unchanged except for additions.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
 //! | `container` | the chunks of a `.glb` |
 //! | `raw` | JSON as text |
-//! | `schema` | the part of glTF that we read |
+//! | `schema` | the parsed part of glTF |
 //! | `uri` | buffers in data URIs and in files beside the document |
 //! | `accessor` | numbers |
 
@@ -25,24 +26,25 @@ use self::schema::Schema;
 use self::uri::Address;
 use crate::error::RigError;
 
-/// Joints, vertices and triangles that are looked at, at most. Items of a file can be used again and again, so its size does not bound them.
+/// Maximum number of joints, vertices and triangles processed. Items of a file can be referenced
+/// repeatedly, so the file size does not bound them.
 pub(crate) const MOST_ITEMS: usize = 100_000_000;
 
 /// A glTF 2.0 file.
 #[derive(Debug)]
 pub struct Document {
-    /// As text.
+    /// The root object as text.
     pub(crate) root: Object,
-    /// As we read it.
+    /// The parsed part.
     pub(crate) schema: Schema,
     pub(crate) buffers: Vec<Buffer>,
-    /// Whether it came as `.glb`.
+    /// Whether the source was a `.glb`.
     pub(crate) is_glb: bool,
     /// Chunks of a `.glb` that are neither JSON nor binary.
     pub(crate) others: Vec<Vec<u8>>,
 }
 
-/// The bytes of a buffer. A file that several buffers name is held once.
+/// The bytes of a buffer. A file referenced by several buffers is loaded once.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     bytes: Arc<Vec<u8>>,
@@ -67,7 +69,7 @@ impl Document {
         Self::read(&bytes, &mut |uri| windfall_io::read_bytes(&folder.join(uri)).map_err(os))
     }
 
-    /// Reads the bytes of a `.glb` or `.gltf` file; `fetch` gives the files beside it.
+    /// Reads the bytes of a `.glb` or `.gltf` file; `fetch` returns the external files.
     pub fn read(bytes: &[u8], fetch: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>) -> Result<Self, RigError> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let is_glb = container::is_glb(bytes);
@@ -100,20 +102,20 @@ impl Document {
         Ok(Self { root, schema, buffers, is_glb, others })
     }
 
-    /// Files beside the document that it still needs when it is written again as `.glb` (or as it is).
+    /// External files still referenced when the document is written as `.glb` (or in its own format).
     pub(crate) fn beside(&self, as_glb: bool) -> Vec<&str> {
         let buffers = self.schema.buffers.iter().skip(usize::from(as_glb)).filter_map(|b| b.uri.as_deref());
         let images = self.schema.images.iter().filter_map(|i| i.uri.as_deref());
         buffers.chain(images).filter(|uri| uri::is_beside(uri)).collect()
     }
 
-    /// A name of a node for people.
+    /// A readable name of a node.
     pub(crate) fn node_name(&self, node: usize) -> String {
         self.schema.nodes[node].name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| format!("node {node}"))
     }
 }
 
-/// Of all buffers together: what a .glb can hold.
+/// Limit of all buffers together: the maximum size of a .glb.
 const MOST_BYTES: u64 = u32::MAX as u64;
 
 fn read_buffers(

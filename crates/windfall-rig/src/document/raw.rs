@@ -1,11 +1,11 @@
-//! JSON whose text stays as it is, but for what is changed on purpose.
+//! JSON objects that keep the text of unmodified values.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// An object: its keys in their order, its values as text.
+/// An object with keys in file order and values as text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Object(Vec<(String, Box<RawValue>)>);
 
@@ -14,7 +14,7 @@ impl Object {
         self.0.iter().find(|(known, _)| known == key).map(|(_, value)| value.get())
     }
 
-    /// Changes a value, or adds it at the end. `text` must be JSON.
+    /// Replaces a value, or appends it. `text` must be JSON.
     pub fn set(&mut self, key: &str, text: String) -> Result<(), serde_json::Error> {
         let value = RawValue::from_string(text)?;
         match self.0.iter_mut().find(|(known, _)| known == key) {
@@ -28,7 +28,7 @@ impl Object {
         self.0.retain(|(known, _)| known != key);
     }
 
-    /// Adds items to a list, which is made where there is none.
+    /// Appends items to a list, which is created if absent.
     pub fn extend(&mut self, key: &str, items: &[String]) -> Result<(), serde_json::Error> {
         if items.is_empty() {
             return Ok(());

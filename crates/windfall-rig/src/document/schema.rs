@@ -1,4 +1,5 @@
-//! What we read of a glTF 2.0 document (Khronos, glTF 2.0 specification). Everything else stays as text.
+//! The parsed part of a glTF 2.0 document (Khronos, glTF 2.0 specification). Everything else stays as
+//! text.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ pub(crate) struct Node {
     pub extensions: NodeExtensions,
 }
 
-/// Of a node, as far as we know them.
+/// Supported extensions of a node.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct NodeExtensions {

@@ -1,10 +1,10 @@
-//! Addresses of buffers: data inside the document, or a file beside it.
+//! Buffer URIs: data inside the document, or an external file.
 
 use std::io::{self, Write};
 
 use crate::error::RigError;
 
-/// What an address means.
+/// A resolved URI.
 pub(crate) enum Address {
     /// The bytes themselves.
     Data(Vec<u8>),
@@ -12,7 +12,7 @@ pub(crate) enum Address {
     File(String),
 }
 
-/// Whether an address names a file beside the document.
+/// Whether a URI refers to an external file.
 pub(crate) fn is_beside(uri: &str) -> bool {
     !uri.starts_with("data:")
 }
@@ -37,7 +37,7 @@ pub(crate) fn read(uri: &str) -> Result<Address, RigError> {
     Ok(Address::File(path))
 }
 
-/// `%20` and its like as bytes.
+/// Decodes percent-encoding (`%20`).
 fn percent(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

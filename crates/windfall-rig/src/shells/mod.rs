@@ -1,11 +1,14 @@
-//! How much wood the bark holds, for each joint.
+//! Volume of wood enclosed by the bark of each joint.
 //!
-//! The triangles of every loose part of bark are dealt out to the joints that they hang on most. What lies between the pieces is cut: all edges where pieces meet, or where the bark is open, are
-//! closed by triangles to one point for each run of such edges. The same triangles close the piece on one side and that on the other, so that each piece is a closed surface
-//! and all of them together have exactly the volume of the whole.
+//! The triangles of every loose part of bark are assigned to the joint of their largest weight. The
+//! resulting pieces are closed: all edges where pieces meet, or where the bark is open, are connected by
+//! triangles to one apex per connected run of such edges. The same triangles close the pieces on both
+//! sides, so that each piece is a closed surface and their volumes sum exactly to the volume of the whole.
 //!
-//! A part is believed if it is a closed shell but for open ends: no edge with several triangles on one side, openings that are small for its surface, no more
-//! volume than a ball of that surface. Leaf cards, half shells and loose polygons are not, and their bones keep the wood that their thickness says (`radii.rs`).
+//! A part is accepted as a closed shell with open ends if no edge has several triangles on one side, its
+//! openings are small relative to its surface, and its volume is at most that of a sphere with the same
+//! surface. Leaf cards, half shells and loose polygons are rejected, and their bones keep the volume
+//! derived from their thickness (`radii.rs`).
 
 mod round;
 mod solid;
@@ -18,25 +21,26 @@ use self::round::Round;
 pub(crate) use self::solid::Solid;
 use crate::eigen::outer;
 
-/// Of the edges of a part, such that no surface can have, at most.
+/// Maximum fraction of non-manifold edges of a part.
 const TORN: f64 = 0.01;
-/// Openings over the surface of a part: a tube that is open at both ends and five radii long has 0.4.
+/// Maximum ratio of the openings to the surface of a part: a tube open at both ends and five radii long
+/// has 0.4.
 const OPEN: f64 = 0.45;
 
-/// Roundness of what is fruit and not wood: a ball has 1, a log as long as thick 0.67.
+/// Minimum roundness of fruit: a sphere has 1, a log as long as thick 0.67.
 const BALL: f64 = 0.7;
 
-/// A joint that moves nothing.
+/// Marks triangles without a joint.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// Bark of one joint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bark {
-    /// Of closed shells, about the origin.
+    /// Moments of closed shells about the origin.
     pub solid: Solid,
-    /// Surface of these.
+    /// Surface area of closed shells.
     pub closed: f64,
-    /// Surface of all others.
+    /// Surface area of all other parts.
     pub open: f64,
 }
 
@@ -49,7 +53,7 @@ impl Bark {
         self.open += other.open;
     }
 
-    /// About another origin, in units of which one of ours has `scale`.
+    /// Converted to another origin and to units scaled by `scale`.
     pub fn seen_from(&self, origin: DVec3, scale: f64) -> Self {
         let solid = self.solid.moved(-origin);
         let (square, cube) = (scale.powi(2), scale.powi(3));
@@ -74,7 +78,7 @@ pub(crate) struct Facet {
     pub joint: u32,
 }
 
-/// One side of an edge, from the lower vertex to the higher or the other way.
+/// A directed edge, from the lower vertex index to the higher or the reverse.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
     edge: (u32, u32),
@@ -82,7 +86,8 @@ struct Side {
     up: bool,
 }
 
-/// An edge that is to be closed: from, to as the closing triangle has them; part, joint; whether nothing is on the other side.
+/// An edge to be closed: from, to in the order of the closing triangle; part, joint; whether the other
+/// side is open.
 struct Cut {
     from: u32,
     to: u32,
@@ -92,7 +97,7 @@ struct Cut {
     open: bool,
 }
 
-/// What is known of a part.
+/// Accumulated properties of a part.
 #[derive(Clone, Copy, Default)]
 struct Shell {
     volume: f64,
@@ -100,12 +105,12 @@ struct Shell {
     openings: f64,
     edges: usize,
     torn: usize,
-    /// Where its volumes are counted from.
+    /// Reference point of its volumes.
     origin: Option<DVec3>,
 }
 
 impl Shell {
-    /// Volume squared over that of a ball with the same surface.
+    /// Squared volume relative to a sphere with the same surface.
     fn roundness(&self) -> f64 {
         36.0 * std::f64::consts::PI * self.volume * self.volume / (self.surface + self.openings).powi(3)
     }
@@ -113,7 +118,7 @@ impl Shell {
     fn is_closed(&self) -> bool {
         self.torn as f64 <= TORN * self.edges as f64
             && self.openings <= OPEN * self.surface
-            // A little more, because the surface is that of the triangles.
+            // The margin accounts for the faceted surface.
             && self.roundness() <= 1.5
     }
 
@@ -122,7 +127,8 @@ impl Shell {
     }
 }
 
-/// Adds what the bark of one mesh holds to the joints that it hangs on; parts that are balls are fruit. Triangles of the same part and place are given once.
+/// Adds the volumes of one mesh's bark to its joints; spherical parts are fruit. Duplicate triangles must
+/// have been removed.
 pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark], fruit: &mut [Bark]) {
     let at = |v: u32| places[v as usize].as_dvec3();
     let parts = facets.iter().map(|facet| facet.part as usize + 1).max().unwrap_or(0);
@@ -150,7 +156,7 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         piece.solid.add(&solid, 1.0);
         piece.closed += area;
     }
-    // Where bark is open its rim says where the wood ends, and not what pieces meet at the rim.
+    // At open ends the rim defines the end of the wood, not the pieces that meet at the rim.
     let rims: Vec<&Cut> = cuts.iter().filter(|cut| cut.open).collect();
     let mut lids = apexes(&rims, at).into_iter();
     for (cut, apex) in cuts.iter().zip(apexes(&cuts.iter().collect::<Vec<_>>(), at)) {
@@ -163,7 +169,8 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         if cut.open {
             shell.volume += solid.volume * cut.times;
             shell.openings += 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length() * cut.times;
-            // Walls from the lid to where all edges of the piece go, so that it is closed even if only a part of the rim is its own.
+            // Walls from the lid to the apex of the piece's edges, so that it is closed even if it has
+            // only a part of the rim.
             solid.add(&Solid::below([to, apex, lid]), 1.0);
             solid.add(&Solid::below([apex, from, lid]), 1.0);
         }
@@ -182,7 +189,7 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
         }
     }
     let mut pieces: Vec<_> = pieces.into_iter().collect();
-    // Sums in one order, whatever the map's.
+    // Fixed summation order, independent of the map.
     pieces.sort_unstable_by_key(|(key, _)| *key);
     for ((part, joint), piece) in pieces {
         let shell = &shells[part as usize];
@@ -192,7 +199,7 @@ pub(crate) fn add_shells(places: &[Vec3], facets: &[Facet], joints: &mut [Bark],
             own.open += piece.closed;
             continue;
         }
-        // Shells that are turned inside out hold as much.
+        // Shells turned inside out have the same volume.
         own.solid.add(&piece.solid.moved(shell.origin.unwrap_or_default()), shell.volume.signum());
         own.closed += piece.closed;
     }
@@ -227,7 +234,7 @@ fn cuts(facets: &[Facet], shells: &mut [Shell]) -> Vec<Cut> {
         }
         let (low, high) = group[0].edge;
         for (joint, net) in own.into_iter().filter(|(_, net)| *net != 0) {
-            // The closing triangle goes along the edge the other way.
+            // The closing triangle traverses the edge in reverse.
             let (from, to) = if net > 0 { (high, low) } else { (low, high) };
             cuts.push(Cut { from, to, part, joint, times: f64::from(net.abs()), open: group.len() == 1 });
         }
@@ -235,7 +242,7 @@ fn cuts(facets: &[Facet], shells: &mut [Shell]) -> Vec<Cut> {
     cuts
 }
 
-/// For each cut the middle of all cuts that hang together with it.
+/// For each cut edge the centroid of its connected run.
 fn apexes(cuts: &[&Cut], at: impl Fn(u32) -> DVec3) -> Vec<DVec3> {
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     let mut leader: Vec<u32> = Vec::new();
@@ -258,14 +265,14 @@ fn apexes(cuts: &[&Cut], at: impl Fn(u32) -> DVec3) -> Vec<DVec3> {
         *end = crate::kinds::find(&mut leader, *end);
         let (a, b) = (at(cut.from), at(cut.to));
         let sum = sums.entry(*end).or_default();
-        // Edges count by their length; those without any a little, so that there is always a middle.
+        // Edges are weighted by length; the offset keeps the centroid defined for edges of zero length.
         let length = a.distance(b) + 1e-30;
         *sum = (sum.0 + (a + b) * (0.5 * length), sum.1 + length);
     }
     ends.iter().map(|end| sums.get(end).map_or(DVec3::ZERO, |(sum, length)| *sum / *length)).collect()
 }
 
-/// The part of a tensor that is no less than nothing in any direction.
+/// The positive semidefinite part of a tensor.
 pub(crate) fn positive(tensor: DMat3) -> DMat3 {
     let (values, axes) = crate::eigen::eigen(tensor);
     (0..3).map(|k| outer(axes.col(k), values[k].max(0.0))).fold(DMat3::ZERO, |sum, part| sum + part)

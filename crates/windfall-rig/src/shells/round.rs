@@ -1,30 +1,34 @@
-//! What is missing between the flat triangles of bark and the round wood that they stand for.
+//! Volume between the flat triangles of bark and the round wood they approximate.
 //!
-//! Vertices of a tube lie on its circles, so its triangles lie within: a tube of eight sides has 90 % of the volume of the round one, of four 64 %, of three
-//! 41 %. With the angle t between the normals of both ends of an edge, and c the way of the edge across the wood, the arc above the edge has the mean height
+//! Vertices of a tube lie on its circles, so its triangles lie inside: a tube of eight sides has 90 % of
+//! the volume of the round one, of four 64 %, of three 41 %. With the angle t between the normals of both
+//! ends of an edge, and c the component of the edge across the wood, the arc above the edge has the mean
+//! height
 //!
 //! ```text
 //! m(t) c,    m(t) = (t - sin t) / (8 sin²(t / 2))            (of a circle: segment over chord)
 //! ```
 //!
-//! and above a triangle are half of the heights of its three edges, times its area: exactly so for cylinders of any number of sides, and to second order for all else.
-//! Of wood only what bends around it counts, not what bends along it: else the rim of a capped end would bulge. Balls bend both ways.
+//! and the volume above a triangle is half the sum of the heights of its three edges times its area: exact
+//! for cylinders of any number of sides, second order otherwise. For wood only the curvature around the
+//! axis counts, not that along it: otherwise the rim of a capped end would bulge. Spheres curve in both
+//! directions.
 
 use glam::{DMat3, DVec3};
 
 use crate::eigen::{eigen, outer};
 
-/// Normals farther apart than those of a tube with three sides (120 degrees) are those of a sheet.
+/// Larger angles between normals than those of a tube with three sides (120 degrees) indicate a sheet.
 const SHARPEST: f64 = 2.2;
 
 /// Normals of vertices, across the wood.
 pub(crate) struct Round {
-    /// Normal, and the way of the wood.
+    /// Normal, and axis of the wood.
     normals: Vec<(DVec3, DVec3)>,
 }
 
 impl Round {
-    /// `corners` gives the places of the triangles, `triangles` their vertices.
+    /// `corner` returns the positions of the triangles, `triangles` are their vertices.
     pub fn new(places: usize, triangles: &[[u32; 3]], corner: impl Fn(u32) -> DVec3) -> Self {
         let mut sums = vec![(DVec3::ZERO, DMat3::ZERO); places];
         for triangle in triangles {
@@ -33,7 +37,7 @@ impl Round {
             let (area, normal) = (0.5 * normal.length(), normal.normalize_or_zero());
             for k in 0..3 {
                 let (a, b) = (at[(k + 1) % 3] - at[k], at[(k + 2) % 3] - at[k]);
-                // By angle: how a side is cut into triangles does not matter.
+                // Weighted by angle, so that the triangulation of a side does not matter.
                 let angle = libm::atan2(a.cross(b).length(), a.dot(b));
                 let sum = &mut sums[triangle[k] as usize];
                 sum.0 += normal * angle;
@@ -41,14 +45,14 @@ impl Round {
             }
         }
         let across = |(normal, facing): (DVec3, DMat3)| {
-            // The way that no side looks is the way of the wood.
+            // The wood's axis is the direction with the least normal component.
             let along = eigen(facing).1.col(2);
             ((normal - along * normal.dot(along)).normalize_or_zero(), along)
         };
         Self { normals: sums.into_iter().map(across).collect() }
     }
 
-    /// Volume above a triangle of wood, and of a ball.
+    /// Volume above a triangle for wood, and for a sphere.
     pub fn above(&self, triangle: [u32; 3], at: [DVec3; 3]) -> [f64; 2] {
         let area = 0.5 * (at[1] - at[0]).cross(at[2] - at[0]).length();
         let height = |k: usize| {
@@ -61,7 +65,7 @@ impl Round {
                 return [0.0; 2];
             }
             let mean = (angle - libm::sin(angle)) / (2.0 * chord * chord);
-            // At the rim of an end the way of the wood can't be told: that of the other vertex holds.
+            // At the rim of an end the wood's axis is undefined: the axis of the other vertex is used.
             let edge = at[j] - at[i];
             let across = |along: DVec3| (edge - along * edge.dot(along)).dot(way) / chord;
             let (a, b) = (across(along), across(other));
@@ -76,7 +80,8 @@ impl Round {
 mod tests {
     use super::*;
 
-    /// All triangles of a cylinder of radius 1 and length 3, cut as glTF tubes are, have what the round one has more.
+    /// The triangles of a cylinder of radius 1 and length 3, triangulated as a glTF tube, sum to the
+    /// volume missing from the round one.
     #[test]
     fn cylinders_of_any_number_of_sides_become_round() {
         for sides in [3_u32, 4, 5, 8, 16] {
@@ -100,7 +105,7 @@ mod tests {
         }
     }
 
-    /// Fruit of few triangles: so many meridians, and rings from pole to pole.
+    /// Fruit of few triangles: number of meridians, and of rings from pole to pole.
     #[test]
     fn balls_become_round() {
         for (sides, rings) in [(8_u32, 6_u32), (12, 8), (16, 12)] {
@@ -110,7 +115,7 @@ mod tests {
                 let (x, z) = (std::f64::consts::TAU * f64::from(side) / f64::from(sides)).sin_cos();
                 if ring.is_multiple_of(rings) { DVec3::Y * cos } else { DVec3::new(sin * x, cos, sin * z) }
             };
-            // All corners at a pole are one.
+            // All corners at a pole share one index.
             let id = |ring: u32, side: u32| ring * sides + if ring.is_multiple_of(rings) { 0 } else { side % sides };
             let mut triangles = Vec::new();
             for (ring, side) in (0..rings).flat_map(|ring| (0..sides).map(move |side| (ring, side))) {

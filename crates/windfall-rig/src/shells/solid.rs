@@ -1,28 +1,30 @@
-//! How much space there is within triangles, where its middle is, and how it is spread (divergence theorem).
+//! Volume, centroid and second moments of the space enclosed by triangles (divergence theorem).
 //!
-//! A tetrahedron with corners 0, a, b, c has the volume `V = a . (b x c) / 6`, the first moment `V (a + b + c) / 4` and the second moments
-//! `V / 20 (a a^T + b b^T + c c^T + s s^T)`, s = a + b + c. Summed over the triangles of a closed surface, with their signs, they are those of what is inside.
+//! A tetrahedron with corners 0, a, b, c has the volume `V = a . (b x c) / 6`, the first moment
+//! `V (a + b + c) / 4` and the second moments `V / 20 (a a^T + b b^T + c c^T + s s^T)`, s = a + b + c.
+//! Summed over the triangles of a closed surface, with their signs, they give the moments of the enclosed
+//! body.
 
 use glam::{DMat3, DVec3};
 
 use crate::eigen::outer;
 
-/// A body of uniform stuff, about the origin of whoever made it.
+/// Moments of a homogeneous body about the caller's origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Solid {
     pub volume: f64,
-    /// Volume times place.
+    /// Volume times centroid.
     pub moment: DVec3,
     /// Integral of `x x^T`.
     pub second: DMat3,
-    /// Half of the surface: what all sides of a round body show to the wind together. Times `n n^T`, n the normals.
+    /// Half of the surface (the area of a round body exposed to the wind) times `n n^T`, n the normals.
     pub sheets: DMat3,
 }
 
 impl Solid {
     pub const NONE: Self = Self { volume: 0.0, moment: DVec3::ZERO, second: DMat3::ZERO, sheets: DMat3::ZERO };
 
-    /// Between the origin and a triangle.
+    /// The tetrahedron between the origin and a triangle.
     pub fn below([a, b, c]: [DVec3; 3]) -> Self {
         let volume = a.dot(b.cross(c)) / 6.0;
         let sum = a + b + c;
@@ -31,7 +33,7 @@ impl Solid {
         Self { volume, moment: sum * (volume / 4.0), second, sheets: DMat3::ZERO }
     }
 
-    /// All of it at one place.
+    /// A point mass.
     pub fn at(place: DVec3, volume: f64) -> Self {
         Self { volume, moment: place * volume, second: outer(place, volume), sheets: DMat3::ZERO }
     }
@@ -40,11 +42,11 @@ impl Solid {
         self.volume += times * other.volume;
         self.moment += other.moment * times;
         self.second += other.second * times;
-        // What is turned inside out has as much surface.
+        // Inverted solids have the same surface.
         self.sheets += other.sheets * times.abs();
     }
 
-    /// The same about another origin, which lies at `from` as seen from the new one.
+    /// Moments about another origin; `from` is the old origin relative to the new one.
     pub fn moved(&self, from: DVec3) -> Self {
         let cross = DMat3::from_cols(self.moment * from.x, self.moment * from.y, self.moment * from.z);
         Self {

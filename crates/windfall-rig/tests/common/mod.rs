@@ -1,4 +1,4 @@
-//! Rigs that tests make, and a player for the files that come back.
+//! Generated rigs, and a player for the written files.
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
@@ -11,21 +11,21 @@ use windfall_rig::{Document, Rig, RigError, RigOptions, Up};
 /// A joint: name, parent, head and tail in the world.
 pub type Bone = (String, Option<usize>, DVec3, DVec3);
 
-/// A ring of bark: its middle, radius, joints with weights.
+/// A ring of bark: its centre, radius, joints with weights.
 pub type Ring = (DVec3, f64, Vec<(usize, f64)>);
 
 /// A rig to be written as glTF.
 pub struct Rigged {
     pub bones: Vec<Bone>,
-    /// Vertices: place in the world, up to four joints with weights.
+    /// Vertices: world position, up to four joints with weights.
     pub vertices: Vec<(DVec3, Vec<(usize, f64)>)>,
     pub triangles: Vec<[u32; 3]>,
-    /// Where the armature stands.
+    /// Transform of the armature.
     pub armature: DAffine3,
 }
 
 impl Rigged {
-    /// A straight tapered trunk along y: bones of equal length, eight-sided rings at joints and middles.
+    /// A straight tapered trunk along y: bones of equal length, eight-sided rings at joints and midpoints.
     pub fn chain(count: usize, height: f64, base: f64, tip: f64) -> Self {
         let at = |k: f64| DVec3::Y * (height * k / count as f64);
         let bones = (0..count).map(|k| (format!("j{k}"), k.checked_sub(1), at(k as f64), at(k as f64 + 1.0))).collect();
@@ -44,7 +44,7 @@ impl Rigged {
         rig
     }
 
-    /// Adds a tube of rings (middle, radius, weights) around an axis.
+    /// Adds a tube of rings (centre, radius, weights) around an axis.
     pub fn tube(&mut self, rings: &[Ring], axis: DVec3) {
         let x = axis.any_orthonormal_vector();
         let z = x.cross(axis);
@@ -61,7 +61,7 @@ impl Rigged {
         }
     }
 
-    /// Adds a side branch: a bone on another with a tube of its own.
+    /// Adds a side branch: a bone on another with its own tube.
     pub fn side(&mut self, name: &str, parent: Option<usize>, head: DVec3, tail: DVec3, radius: f64) -> usize {
         let joint = self.bones.len();
         self.bones.push((name.into(), parent, head, tail));
@@ -70,7 +70,7 @@ impl Rigged {
         joint
     }
 
-    /// World place of each joint: +y along the bone, rolled by an angle of its own.
+    /// World transform of each joint: +y along the bone, with an individual roll angle.
     pub fn worlds(&self) -> Vec<DAffine3> {
         let size = self.armature.matrix3.determinant().abs().cbrt();
         let mirror = self.armature.matrix3.determinant().signum();
@@ -188,14 +188,14 @@ pub fn document(bytes: &[u8]) -> Result<Document, RigError> {
     Document::read(bytes, &mut |uri| Err(format!("no {uri} here")))
 }
 
-/// The rig of a changed file.
+/// The rig of a modified file.
 pub fn changed(rig: &Rigged, change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> Result<Rig, RigError> {
     let (mut json, mut bin) = rig.build();
     change(&mut json, &mut bin);
     Rig::of(&document(&glb(&json, &bin))?, &options())
 }
 
-/// Every segment turns to and fro by so many radians; the tree is put together again from the root.
+/// Every segment oscillates by `size` radians; positions are recomputed from the root.
 pub fn swaying(plant: &Plant, frames: usize, size: f32) -> PoseList {
     let rest = Pose::rest(plant);
     let pose = |frame: usize| {
@@ -301,7 +301,7 @@ fn place(nodes: &[Value], worlds: &mut [Option<DAffine3>], i: usize) -> DAffine3
     on * local
 }
 
-/// All joints say where they are by a matrix.
+/// Replaces the transforms of all joints by matrices.
 pub fn matrices(json: &mut Value) {
     for node in json["nodes"].as_array_mut().unwrap().iter_mut().filter(|node| node.get("scale").is_some()) {
         let list = |key: &str| node[key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>();

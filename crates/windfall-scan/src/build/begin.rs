@@ -1,6 +1,7 @@
-//! Where a branch leaves its parent.
+//! The base of a branch on its parent.
 //!
-//! A branch begins at the bark, a little sunk in, as grown trees do: no wood is counted twice, and none is missing.
+//! A branch begins slightly below the bark, as in grown trees: no wood is counted twice, and none is
+//! missing.
 
 use glam::DVec3;
 
@@ -8,14 +9,15 @@ use super::line::{Line, ROUNDING};
 use crate::repair::SHORTEST;
 use crate::report::{Kind, Ledger};
 
-/// A branch begins at this fraction of its parent's radius from the axis.
+/// Distance of a branch's base from the axis of its parent, as a fraction of the parent's radius.
 const SUNK: f64 = 0.75;
-/// Not more than this many radii of the parent are cut off a branch that leaves it at a sharp angle,
+/// Largest length cut off a branch that leaves its parent at an acute angle, in radii of the parent,
 const MOST_CUT: f64 = 2.5;
-/// and not more than this fraction of the branch.
+/// and as a fraction of the branch.
 const MOST_CUT_PART: f64 = 0.6;
 
-/// Moves the beginning of a branch to the bark of a piece of its parent; returns the arc length at which it leaves the parent, m.
+/// Moves the base of a branch to the bark of a piece of its parent; returns the arc length of the parent
+/// at the base, m.
 pub(super) fn begin_at_bark(line: &mut Line, parent: &Line, piece: usize, source: usize, ledger: &mut Ledger) -> f64 {
     let (a, b) = (parent.points[piece], parent.points[piece + 1]);
     let along = b - a;
@@ -41,7 +43,8 @@ pub(super) fn begin_at_bark(line: &mut Line, parent: &Line, piece: usize, source
     parent.arcs[piece] + u * along.length()
 }
 
-/// Cuts off what lies within `depth` of the line through `axis`, at most `most`; returns the length that was cut off, m.
+/// Cuts off the part within `depth` of the line through `axis`, at most `most`; returns the length cut
+/// off, m.
 fn cut_inside(line: &mut Line, axis: DVec3, direction: DVec3, depth: f64, most: f64) -> f64 {
     let across = |v: DVec3| v - direction * v.dot(direction);
     let total: f64 = (0..line.radii.len()).map(|k| line.length(k)).sum();
@@ -50,7 +53,7 @@ fn cut_inside(line: &mut Line, axis: DVec3, direction: DVec3, depth: f64, most: 
     for piece in 0..line.radii.len() {
         let (from, to) = (line.points[piece], line.points[piece + 1]);
         let length = from.distance(to);
-        // Where the piece leaves the cylinder: |w + s v|^2 = depth^2.
+        // Exit point of the piece from the cylinder: |w + s v|^2 = depth^2.
         let (w, v) = (across(from - axis), across(to - from));
         let (aa, bb, cc) = (v.length_squared(), w.dot(v), w.length_squared() - depth * depth);
         let root = if aa > 0.0 { (-bb + (bb * bb - aa * cc).max(0.0).sqrt()) / aa } else { f64::INFINITY };
@@ -65,11 +68,11 @@ fn cut_inside(line: &mut Line, axis: DVec3, direction: DVec3, depth: f64, most: 
     0.0
 }
 
-/// The line begins in this piece.
+/// Moves the beginning of the line into this piece.
 fn begin_within(line: &mut Line, piece: usize, s: f64) {
     let (from, to) = (line.points[piece], line.points[piece + 1]);
     let begin = from.lerp(to, s);
-    // A rest that is too short is left out with what is cut off.
+    // If the rest of a piece is too short, it is removed with the part that is cut off.
     let short = begin.distance(to) < SHORTEST && piece + 1 < line.radii.len();
     let gone = if short { piece + 1 } else { piece };
     if !short && begin.distance(to) >= 0.1 * SHORTEST {

@@ -1,4 +1,5 @@
-//! Pieces of the right length: what is shorter than half its radius is merged, what is long is cut. The branch keeps its volume.
+//! Division of a branch into pieces of suitable length: pieces shorter than half their radius are
+//! merged, long ones are cut. The branch keeps its volume.
 
 use glam::DVec3;
 
@@ -7,21 +8,21 @@ use crate::cylinder::frustum_volume;
 use crate::repair::{SHORTEST, THINNEST};
 use crate::report::{Kind, Ledger};
 
-/// A piece is not shorter than this many radii.
+/// Least length of a piece, in radii.
 const SHORTEST_IN_RADII: f64 = 0.5;
-/// A piece is not longer than this many radii, so that twigs bend,
+/// Largest length of a piece, in radii, so that twigs bend,
 const LONGEST_IN_RADII: f64 = 40.0;
 /// unless it is shorter than this, m.
 const SHORT_ENOUGH: f64 = 0.05;
-/// Most pieces that one is cut into.
+/// Largest number of parts of a piece.
 const MOST_PIECES: f64 = 20.0;
 
-/// Between two segments.
+/// End of a segment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) position: DVec3,
     pub(super) radius: f64,
-    /// From the beginning of the branch along its line, m.
+    /// Arc length from the beginning of the branch, m.
     pub(super) arc: f64,
 }
 
@@ -33,7 +34,7 @@ pub(super) fn nodes(line: &Line, longest: f64, source: usize, ledger: &mut Ledge
         let (a, b) = (pair[0], pair[1]);
         let length = a.position.distance(b.position);
         let most = longest.min((LONGEST_IN_RADII * 0.5 * (a.radius + b.radius)).max(SHORT_ENOUGH));
-        // The slack keeps a length that is an exact multiple from gaining a piece by rounding.
+        // The slack: rounding must not add a piece to a length that is an exact multiple.
         let pieces = (length / most - 1e-9).ceil().clamp(1.0, MOST_PIECES);
         if pieces > 1.0 {
             ledger.note(Kind::Long, source, length);
@@ -51,7 +52,7 @@ pub(super) fn nodes(line: &Line, longest: f64, source: usize, ledger: &mut Ledge
     nodes
 }
 
-/// Points that are far enough from each other.
+/// The points without those that are too near to the previous one.
 fn merged(line: &Line, source: usize, ledger: &mut Ledger) -> Vec<Node> {
     let all: Vec<Node> = (0..line.points.len())
         .map(|k| Node { position: line.points[k], radius: line.knots[k], arc: line.arcs[k] })
@@ -71,14 +72,14 @@ fn merged(line: &Line, source: usize, ledger: &mut Ledger) -> Vec<Node> {
     }
     kept.push(last);
     if kept.len() == 2 && kept[0].position.distance(last.position) < 0.1 * SHORTEST {
-        // A branch that comes back to where it began ends where it is farthest.
+        // The tip of a branch that returns to its beginning is its farthest point.
         let far = |node: &Node| node.position.distance(kept[0].position);
         if let Some(&farthest) = all.iter().max_by(|a, b| far(a).total_cmp(&far(b))) {
             kept[1] = farthest;
         }
     }
     if kept.len() < all.len() {
-        // A thick beginning that is too short would otherwise make all of the next piece thicker.
+        // Otherwise a thick, very short first piece would make the whole next piece thicker.
         let factor = radius_factor(volume(&all), volume(&kept));
         for node in &mut kept {
             node.radius = (node.radius * factor).max(THINNEST);

@@ -6,26 +6,27 @@ use crate::cylinder::frustum_volume;
 use crate::repair::{SHORTEST, THINNEST, Work};
 use crate::report::Kind;
 
-/// Gaps below this are rounding, m.
+/// Largest gap that counts as rounding, m.
 pub(super) const ROUNDING: f64 = 1e-3;
-/// Radii are changed by no more than this factor to keep the volume.
+/// Largest factor of the radii for the conservation of volume.
 const MOST_SCALED: f64 = 1.25;
 
-/// Points with the pieces between them.
+/// Points and the pieces between them.
 pub(super) struct Line {
     pub(super) points: Vec<DVec3>,
     /// Radius at the base and the tip of each piece, m.
     pub(super) radii: Vec<(f64, f64)>,
-    /// The piece that each cylinder became; that of a neighbour if it was merged.
+    /// Piece of each cylinder; that of a neighbour if it was merged.
     pub(super) piece_of: Vec<usize>,
     /// Radius at each point, m, once the line is finished.
     pub(super) knots: Vec<f64>,
-    /// From the beginning of the branch to each point, m, once the line is finished.
+    /// Arc length from the beginning of the branch to each point, m, once the line is finished.
     pub(super) arcs: Vec<f64>,
 }
 
 impl Line {
-    /// Through the middles of the gaps. A cylinder that ends behind the tip of the one before is left out.
+    /// A line through the midpoints of the gaps. A cylinder that ends behind the tip of the previous one
+    /// is left out.
     pub(super) fn new(work: &mut Work, members: &[usize]) -> Self {
         let first = work.cylinders[members[0]];
         let mut line = Self {
@@ -37,7 +38,7 @@ impl Line {
         };
         let ahead = ahead(work, members);
         for (n, &k) in ahead.iter().enumerate() {
-            // What is left out before it belongs to the piece before.
+            // Cylinders left out before this one belong to the previous piece.
             line.piece_of.resize(k, line.radii.len().saturating_sub(1));
             let cylinder = work.cylinders[members[k]];
             let mut tip = cylinder.end;
@@ -72,7 +73,8 @@ impl Line {
         self.points[piece].distance(self.points[piece + 1])
     }
 
-    /// Makes the radius the same on both sides of each point, scaled so that the branch keeps its volume.
+    /// Makes the radius the same on both sides of each point, scaled so that the branch keeps its
+    /// volume.
     pub(super) fn finish(&mut self) {
         let last = self.radii.len();
         let mut arc = 0.0;
@@ -102,13 +104,13 @@ impl Line {
     }
 }
 
-/// By what radii are scaled so that wood of the second volume has the first.
+/// Factor of the radii that changes the second volume to the first.
 pub(super) fn radius_factor(wanted: f64, found: f64) -> f64 {
     let factor = (wanted / found).sqrt();
     if factor.is_nan() { 1.0 } else { factor.clamp(1.0 / MOST_SCALED, MOST_SCALED) }
 }
 
-/// The places of those cylinders that end ahead of the one before; the others are noted.
+/// Positions of the cylinders that end ahead of the previous one; the others are recorded.
 fn ahead(work: &mut Work, members: &[usize]) -> Vec<usize> {
     let mut ahead = vec![0];
     for (k, &i) in members.iter().enumerate().skip(1) {

@@ -1,7 +1,7 @@
 //! From cylinders to the segments of a plant.
 //!
-//! A branch becomes a line through the middles of its gaps (`line`), which begins at the bark of its parent (`begin`); very short
-//! pieces are merged and very long ones cut (`cut`).
+//! A branch becomes a line through the midpoints of its gaps (`line`), which begins at the bark of its
+//! parent (`begin`). Very short pieces are merged and very long ones cut (`cut`).
 
 mod begin;
 mod cut;
@@ -18,10 +18,10 @@ use begin::begin_at_bark;
 use cut::Node;
 use line::Line;
 
-/// How wood is cut into segments.
+/// Parameters of the division of wood into segments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cut {
-    /// What is longer than this is cut, m.
+    /// Largest length of a piece, m.
     pub(crate) longest: f64,
 }
 
@@ -33,7 +33,7 @@ impl Cut {
     }
 }
 
-/// A branch that is built.
+/// A finished branch.
 struct Built {
     line: Line,
     /// Arc length of each node, m.
@@ -50,7 +50,7 @@ impl Built {
     }
 }
 
-/// The wood of a plant, and where the foot of each tree stood, m.
+/// The wood of a plant, and the position of each tree's foot in the scan, m.
 pub(crate) fn build(repaired: &mut Repaired, cut: Cut) -> (PlantParts, Vec<DVec3>) {
     let mut parts = PlantParts::default();
     let mut feet = vec![DVec3::ZERO; repaired.trees.len()];
@@ -84,7 +84,7 @@ pub(crate) fn build(repaired: &mut Repaired, cut: Cut) -> (PlantParts, Vec<DVec3
     (parts, feet)
 }
 
-/// The line of a branch, and the segment that it grows on with its order.
+/// The line of a branch, and its parent segment with the order of the branch.
 fn line_of(repaired: &mut Repaired, chain: &Chain, built: &[Built]) -> (Line, Option<(usize, u16)>) {
     let mut line = Line::new(&mut repaired.work, repaired.chains.members(chain));
     let parent = chain.on.map(|on| {

@@ -1,7 +1,7 @@
-//! How steep leaves are.
+//! Distributions of leaf inclination.
 //!
-//! `theta` is the angle between the normal of a leaf and the vertical (0: the leaf lies flat), between 0 and pi / 2. The densities are
-//! those of de Wit (1965), and of the surface of a sphere:
+//! `theta` is the angle between the normal of a leaf and the vertical (0: a horizontal leaf), between 0
+//! and pi / 2. The densities are those of de Wit (1965), and of the surface of a sphere:
 //!
 //! ```text
 //! spherical      g = sin theta                    G = 1 - cos theta
@@ -12,32 +12,32 @@
 //! extremophile   g = 2 (1 + cos 4 theta) / pi     G = 2 (theta + sin(4 theta) / 4) / pi
 //! ```
 //!
-//! An angle is drawn by solving `G(theta) = u` for a uniform `u`.
+//! A random angle is the solution of `G(theta) = u` for a uniform `u`.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use libm::{acos, cos, sin};
 
-/// How the inclinations of leaves are distributed.
+/// Distribution of the inclinations of leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AngleDistribution {
-    /// As on the surface of a sphere: the usual assumption where nothing was measured.
+    /// As on the surface of a sphere: the usual assumption without measurements.
     #[default]
     Spherical,
-    /// All inclinations alike.
+    /// All inclinations equally likely.
     Uniform,
-    /// Mostly flat.
+    /// Mostly horizontal.
     Planophile,
     /// Mostly upright.
     Erectophile,
-    /// Mostly slanting.
+    /// Mostly oblique.
     Plagiophile,
-    /// Mostly flat or upright.
+    /// Mostly horizontal or upright.
     Extremophile,
 }
 
 impl AngleDistribution {
-    /// All of them.
+    /// All distributions.
     pub const ALL: [Self; 6] =
         [Self::Spherical, Self::Uniform, Self::Planophile, Self::Erectophile, Self::Plagiophile, Self::Extremophile];
 
@@ -71,7 +71,7 @@ impl AngleDistribution {
         }
     }
 
-    /// Fraction of leaves that are inclined less than `theta`.
+    /// Fraction of leaves with an inclination below `theta`.
     pub fn cumulative(self, theta: f64) -> f64 {
         let of = |sign: f64, times: f64| 2.0 / PI * (theta + sign * sin(times * theta) / times);
         match self {
@@ -84,7 +84,8 @@ impl AngleDistribution {
         }
     }
 
-    /// The inclination below which the fraction `u` of leaves lies, radians: a uniform `u` between 0 and 1 draws one.
+    /// Inverse of the cumulative distribution: the inclination below which the fraction `u` of leaves
+    /// lies, radians. A uniform `u` between 0 and 1 gives a random inclination.
     pub fn quantile(self, u: f64) -> f64 {
         let u = u.clamp(0.0, 1.0);
         match self {
@@ -92,7 +93,7 @@ impl AngleDistribution {
             Self::Uniform => return FRAC_PI_2 * u,
             _ => {}
         }
-        // Newton's steps, and halving where the density vanishes and they would leave the bracket.
+        // Newton's method, with bisection where the density vanishes and a step would leave the bracket.
         let (mut low, mut high) = (0.0, FRAC_PI_2);
         let mut theta = FRAC_PI_2 * u;
         for _ in 0..60 {

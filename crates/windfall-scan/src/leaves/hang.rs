@@ -1,4 +1,4 @@
-//! Hangs leaves on thin wood.
+//! Placement of leaves on thin wood.
 
 use std::f64::consts::TAU;
 
@@ -12,10 +12,10 @@ use windfall_core::{Plant, Summary};
 use super::{Foliage, LeafArea, MOST_LEAVES};
 use crate::error::ScanError;
 
-/// From one leaf to the next around the shoot, radians: the golden angle.
+/// Divergence angle from one leaf to the next around the shoot, radians: the golden angle.
 const GOLDEN: f64 = 2.399_963_229_728_653;
 
-/// Thin wood of one tree: segments with the length up to and with each of them, m.
+/// Thin wood of one tree: segments with the cumulative length up to the end of each, m.
 struct Shoots {
     segments: Vec<usize>,
     lengths: Vec<f64>,
@@ -26,7 +26,7 @@ impl Shoots {
         self.lengths.last().copied().unwrap_or(0.0)
     }
 
-    /// The segment at a distance along all shoots, and how far along it, 0 to 1.
+    /// The segment at a distance along all shoots, and the fraction of its length, 0 to 1.
     fn at(&self, distance: f64) -> (usize, f64) {
         let place = self.lengths.partition_point(|&l| l < distance).min(self.segments.len() - 1);
         let before = if place == 0 { 0.0 } else { self.lengths[place - 1] };
@@ -34,7 +34,7 @@ impl Shoots {
     }
 }
 
-/// Adds leaves to wood; says how many.
+/// Adds leaves to wood; returns a text with their number.
 pub fn add_leaves(parts: &mut PlantParts, foliage: &Foliage) -> Result<String, ScanError> {
     check(foliage)?;
     let limit = foliage.most_radius.map_or_else(|| thin_half(&parts.segments), |r| r as f32);
@@ -110,10 +110,10 @@ fn mean_radius(segment: &Segment) -> f32 {
     0.5 * (segment.base_radius + segment.tip_radius)
 }
 
-/// Leaves grow on no thicker wood unless all of it is, m.
+/// Largest radius of leafy wood, m, unless all wood is thicker.
 const THICK: f32 = 0.02;
 
-/// The radius below which half of the wood is, by length, m.
+/// The radius below which half of the wood lies, by length, m.
 fn thin_half(segments: &[Segment]) -> f32 {
     let mut sorted: Vec<(f32, f64)> = segments.iter().map(|s| (mean_radius(s), f64::from(s.length))).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -165,7 +165,7 @@ fn areas(parts: &PlantParts, area: LeafArea, shoots: &[Shoots]) -> Result<Vec<f6
     }
 }
 
-/// How many leaves each tree has. A total is divided so that no part of it is lost, however little of it each tree has.
+/// Number of leaves of each tree. A total is divided without loss, however small the share of a tree.
 fn counts(areas: &[f64], mean_area: f64, area: LeafArea) -> Vec<usize> {
     let whole = |area: f64| (area / mean_area).round().clamp(0.0, 1e12) as usize;
     let (mut sum, mut given) = (0.0, 0);
@@ -181,7 +181,7 @@ fn counts(areas: &[f64], mean_area: f64, area: LeafArea) -> Vec<usize> {
     }
 }
 
-/// A measure of a body, kept within what a plant may have, m.
+/// A dimension of a body, clamped to the range of a valid plant, m.
 fn measure(value: f64) -> f32 {
     (value as f32).clamp(2.0 * SMALLEST_MEASURE, 0.5 * LARGEST_MEASURE)
 }
@@ -214,14 +214,14 @@ fn leaf(on: &Segment, along: f64, turn: f64, foliage: &Foliage, stream: &mut Str
     }
 }
 
-/// The frame with this normal (unit) whose y is as near to `out` as that allows.
+/// The frame with this normal (unit) and y as near as possible to `out`.
 fn facing(normal: DVec3, out: DVec3) -> DQuat {
     let y = out - normal * out.dot(normal);
     let y = if y.length_squared() > 1e-9 { y.normalize() } else { normal.any_orthonormal_vector() };
     DQuat::from_mat3(&DMat3::from_cols(y.cross(normal), y, normal)).normalize()
 }
 
-/// Scales leaves so that they have this area together, m².
+/// Scales leaves to this total area, m².
 fn fit_area(leaves: &mut [Leaf], area: f64) {
     let factor = (area / leaves.iter().map(Leaf::area).sum::<f64>()).sqrt();
     for leaf in leaves {

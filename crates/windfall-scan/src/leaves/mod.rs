@@ -1,10 +1,13 @@
-//! Leaves on a bare scan: so much area, at such angles, on the thin wood.
+//! Leaves for a bare scan: a given area, at given angles, on the thin wood.
 //!
-//! A scan of a tree in winter has no leaves, and one in summer has them as noise. What is known is their area (measured, or a leaf area index
-//! times the area of the crown) and how they are inclined. Leaves have the size, petiole and material of a species; their normals are drawn from
-//! an [`AngleDistribution`] and turned to all compass directions alike; their midribs point away from the shoot as far as the
-//! normal allows. The area comes out exactly: all leaves (by an index: those
-//! of each tree) are scaled by the same factor near one.
+//! A scan of a tree in winter has no leaves, and one in summer has them as noise. The known quantities
+//! are their area (measured, or a leaf area index times the area of the crown) and the distribution of
+//! their inclination.
+//!
+//! Leaves have the size, petiole and material of a species. Their normals are drawn from an
+//! [`AngleDistribution`], with uniform azimuth; their midribs point away from the shoot as far as the
+//! normal allows. The area is exact: all leaves (with an index: those of each tree) are scaled by the
+//! same factor near one.
 
 mod angles;
 mod hang;
@@ -17,10 +20,10 @@ use windfall_grow::species::LeafHabit;
 
 use crate::error::ScanError;
 
-/// Most leaves of one plant.
+/// Largest number of leaves of one plant.
 pub const MOST_LEAVES: usize = 20_000_000;
 
-/// How much leaf there is.
+/// Amount of leaf area.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LeafArea {
     /// One-sided area of all leaves of the plant, m².
@@ -29,25 +32,26 @@ pub enum LeafArea {
     Index(f64),
 }
 
-/// Which leaves to add, and where.
+/// Options of the leaves.
 #[derive(Debug, Clone)]
 pub struct Foliage {
-    /// How much.
+    /// Leaf area.
     pub area: LeafArea,
-    /// How they are inclined.
+    /// Distribution of the inclinations.
     pub angles: AngleDistribution,
     /// Their size and petiole.
     pub habit: LeafHabit,
-    /// What they are made of.
+    /// Material of the leaves.
     pub material: LeafMaterial,
-    /// Leaves grow on wood up to this radius, m; none for the thinner half of the wood by length, but not above 2 cm.
+    /// Largest radius of leafy wood, m; none for the thinner half of the wood by length, but at most 2
+    /// cm.
     pub most_radius: Option<f64>,
-    /// Another seed is another arrangement.
+    /// Seed of the arrangement.
     pub seed: u64,
 }
 
 impl Foliage {
-    /// Leaves of a species, spherically distributed.
+    /// Leaves of a species, with a spherical distribution.
     pub fn of(species: &windfall_grow::Species, area: LeafArea, seed: u64) -> Result<Self, ScanError> {
         let none = || ScanError::Leaves(format!("{} has no leaves: choose another species", species.name));
         let habit = species.leaf.clone().ok_or_else(none)?;

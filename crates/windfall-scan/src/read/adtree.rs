@@ -1,8 +1,9 @@
-//! Skeletons of `AdTree` (Du et al. 2019): a PLY file with vertices (`x`, `y`, `z`, `radius`) and edges (`vertex_indices`).
+//! Skeletons of `AdTree` (Du et al. 2019): a PLY file with vertices (`x`, `y`, `z`, `radius`) and edges
+//! (`vertex_indices`).
 //!
-//! Edges have no direction and every branch has its own copy of the vertex that it begins at. So vertices in the same place become one,
-//! and parents are found by walking from the foot: the thickest vertex in the lowest twentieth of the largest part, the thickest of all in
-//! parts that are not connected to it.
+//! Edges have no direction, and every branch has its own copy of its first vertex. So coincident
+//! vertices are merged, and parents are found by a traversal from the foot: the thickest vertex in the
+//! lowest twentieth of the largest part, the thickest of all in parts that are not connected to it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -39,7 +40,7 @@ pub(super) fn read(bytes: &[u8], up: Up) -> Result<Scan, ScanError> {
     for foot in graph.feet(&points, radii, up) {
         graph.walk(foot, |from, edge, parent| {
             let tip_radius = radii(edge.own_to);
-            // What leaves a fork is as thin as itself, not as thick as the fork.
+            // A branch at a fork has its own radius at the base, not that of the fork.
             let base_radius = if graph.around(from).len() > 2 { tip_radius } else { radii(edge.own_from) };
             cylinders.push(Cylinder {
                 start: points[from],
@@ -67,21 +68,21 @@ pub(super) fn read(bytes: &[u8], up: Up) -> Result<Scan, ScanError> {
 
 /// Vertices with their neighbours.
 struct Graph {
-    /// The first of all vertices in the same place.
+    /// The first of all coincident vertices.
     same: Vec<usize>,
     /// Neighbours of vertex `i` are `neighbours[firsts[i]..firsts[i + 1]]`.
     firsts: Vec<usize>,
     neighbours: Vec<Edge>,
     edge_count: usize,
-    /// Edges whose vertices exist, also those without length.
+    /// Number of edges whose vertices exist, including those without length.
     known: usize,
 }
 
-/// The way to a neighbour.
+/// Edge to a neighbour.
 #[derive(Clone, Copy)]
 struct Edge {
     to: usize,
-    /// The vertices as the file has them, of which others may be in the same place with another radius.
+    /// The vertices as in the file; others may coincide with them and have another radius.
     own_from: usize,
     own_to: usize,
 }
@@ -92,7 +93,7 @@ impl Graph {
         let same: Vec<usize> = points
             .iter()
             .enumerate()
-            // Adding zero makes -0 and 0 the same place.
+            // Adding zero makes -0 and 0 the same coordinate.
             .map(|(i, p)| *seen.entry(p.to_array().map(|v| (v + 0.0).to_bits())).or_insert(i))
             .collect();
         let vertex = |v: f64| Some(v as usize).filter(|&i| v >= 0.0 && i < same.len());
@@ -148,7 +149,7 @@ impl Graph {
         parts
     }
 
-    /// Where each part begins.
+    /// The first vertex of each part.
     fn feet(&self, points: &[DVec3], radii: impl Fn(usize) -> f64, up: Up) -> Vec<usize> {
         let parts = self.parts();
         let largest = (0..parts.len()).rev().max_by_key(|&i| parts[i].len());
@@ -157,7 +158,7 @@ impl Graph {
         let foot = |(i, part): (usize, &Vec<usize>)| {
             let low = part.iter().map(|&i| height(i)).fold(f64::INFINITY, f64::min);
             let high = part.iter().map(|&i| height(i)).fold(f64::NEG_INFINITY, f64::max);
-            // A loose branch may hang.
+            // A loose branch may hang, so its foot may be at any height.
             let reach = if Some(i) == largest { low + 0.05 * (high - low) } else { f64::INFINITY };
             let candidates = part.iter().copied().filter(|&i| height(i) <= reach);
             let foot = candidates.max_by(|&i, &j| thick(i).total_cmp(&thick(j)).then(height(j).total_cmp(&height(i))));
@@ -166,8 +167,8 @@ impl Graph {
         parts.iter().enumerate().map(foot).collect()
     }
 
-    /// Visits the edges of a part from its foot outward; `visit` gets its lower end, the edge and the cylinder
-    /// below, and says which one it made.
+    /// Visits the edges of a part from its foot outward; `visit` gets its lower end, the edge and the
+    /// cylinder below, and returns the index of the new cylinder.
     fn walk(&self, foot: usize, mut visit: impl FnMut(usize, &Edge, Option<usize>) -> usize) {
         let mut seen = HashSet::from([foot]);
         let mut queue = VecDeque::from([(foot, None)]);

@@ -1,7 +1,7 @@
 //! aRchi (Martin-Ducup and Lecigne), an R package: CSV with one cylinder per row.
 //!
-//! Ids begin at 1, a root has the parent 0. `extension_ID` is not used: in published files it names a side twig here and there, while
-//! `axis_ID` goes on.
+//! Ids begin at 1, a root has the parent 0. `extension_ID` is not used: in published files it sometimes
+//! names a side twig, while `axis_ID` continues.
 
 use super::Dialect;
 use super::table::{self, Columns, Header};

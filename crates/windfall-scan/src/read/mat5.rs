@@ -1,20 +1,23 @@
-//! MATLAB files of level 5 (`save -v6`, `-v7`), as far as trees need them: numbers, structures and cells.
+//! MATLAB files of level 5 (`save -v6`, `-v7`), limited to the types in tree models: numbers, structures
+//! and cells.
 //!
-//! After "MAT-File Format" (`MathWorks` 2018). A file is a header of 128 bytes and data elements: a type, a length and that many
-//! bytes. Every length is checked against what is left, nothing is copied before it is asked for, and unpacking stops at a limit.
-//! The `matrw` crate reads these files, too, but panics on damaged ones.
+//! After "MAT-File Format" (`MathWorks` 2018). A file is a header of 128 bytes and data elements: a
+//! type, a length and that many bytes. Every length is checked against the remaining bytes, nothing is
+//! copied before its use, and decompression stops at a limit. The `matrw` crate reads these files, too,
+//! but panics on damaged ones.
 
 use std::borrow::Cow;
 use std::io::Read;
 
-/// Most bytes that the compressed parts of a file may unpack to.
+/// Largest decompressed size of a file, bytes.
 const MOST_UNPACKED: u64 = 256 << 20;
-/// Most fields and cells of all structures together: an empty one takes eight bytes, which pack to none, and many more here.
+/// Largest number of fields and cells of all structures together: an empty one takes eight bytes, which
+/// compress to almost none, and many more in memory.
 const MOST_MEMBERS: usize = 2_000_000;
-/// Structures inside structures.
+/// Greatest depth of nested structures.
 const DEEPEST: usize = 12;
 
-/// A variable, field or cell. Numbers stay as they are in the file until they are asked for.
+/// A variable, field or cell. Numbers stay in the encoding of the file until their use.
 #[derive(Debug, Clone)]
 pub(super) enum Value<'a> {
     Numbers {
@@ -23,7 +26,7 @@ pub(super) enum Value<'a> {
         bytes: &'a [u8],
         big_endian: bool,
     },
-    /// All elements of a structure array, the fields of the first element first.
+    /// All elements of a structure array, beginning with the fields of the first element.
     Struct {
         fields: Vec<&'a [u8]>,
         values: Vec<Value<'a>>,
@@ -33,13 +36,13 @@ pub(super) enum Value<'a> {
     Other,
 }
 
-/// Whether bytes begin as a MATLAB file, also of a version that can't be read.
+/// Whether bytes begin as a MATLAB file, including versions that cannot be read.
 pub(super) fn is_mat(bytes: &[u8]) -> bool {
-    // Version 1.0 stands before the mark: letters alone may be those of a text.
+    // Version 1.0 precedes the endian mark: letters alone may be those of a text.
     bytes.starts_with(b"MATLAB ") || matches!(bytes.get(124..128), Some(b"\x00\x01IM" | b"\x01\x00MI"))
 }
 
-/// The unpacked parts of a file, from which [`variables`] can borrow.
+/// The decompressed parts of a file, from which [`variables`] can borrow.
 pub(super) struct Unpacked<'a> {
     elements: Vec<(u32, Cow<'a, [u8]>)>,
     big_endian: bool,
@@ -49,7 +52,7 @@ type Result<T> = std::result::Result<T, String>;
 
 const CUT_OFF: &str = "the file is cut off or damaged";
 
-/// Splits the file into its elements and unpacks what is compressed.
+/// Splits the file into its elements and decompresses them.
 pub(super) fn unpack(bytes: &[u8]) -> Result<Unpacked<'_>> {
     if bytes.starts_with(b"MATLAB 7.3") || bytes.starts_with(b"\x89HDF") {
         return Err("saved with -v7.3, which is another format: in MATLAB, load it and save it again with \
@@ -65,7 +68,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Unpacked<'_>> {
     let mut elements = Vec::new();
     let mut left = MOST_UNPACKED;
     while !cursor.bytes.is_empty() {
-        // Some writers fill the end with zeros.
+        // Some writers pad the end with zeros.
         if cursor.bytes.iter().take(8).all(|&b| b == 0) {
             break;
         }
@@ -81,7 +84,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Unpacked<'_>> {
     Ok(Unpacked { elements, big_endian })
 }
 
-/// What is packed is one element with a head of its own.
+/// Compressed data is one element with its own header.
 fn inflate(packed: &[u8], big_endian: bool, most: u64) -> Result<(u32, Vec<u8>)> {
     let damaged = |e: std::io::Error| format!("{CUT_OFF}: {e}");
     let mut decoder = flate2::read::ZlibDecoder::new(packed);
@@ -93,7 +96,7 @@ fn inflate(packed: &[u8], big_endian: bool, most: u64) -> Result<(u32, Vec<u8>)>
         return Err(format!("it unpacks to more than {} MiB", MOST_UNPACKED >> 20));
     }
     let length = length as usize;
-    // No stream gives more than 1032 times its size, whatever its head says.
+    // No stream expands to more than 1032 times its size, independent of the length in its header.
     let mut unpacked = Vec::with_capacity(length.min(packed.len().saturating_mul(1032)));
     decoder.take(length as u64).read_to_end(&mut unpacked).map_err(damaged)?;
     if unpacked.len() < length {
@@ -127,7 +130,7 @@ impl Value<'_> {
         self.field_of(0, name)
     }
 
-    /// How many elements a structure or cell array has.
+    /// Number of elements of a structure or cell array.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Struct { fields, values } => values.len() / fields.len().max(1),
@@ -139,13 +142,14 @@ impl Value<'_> {
     /// Rows and columns of numbers.
     pub(super) fn shape(&self) -> Option<(usize, usize)> {
         match self {
-            // Beside a zero the others can be anything.
+            // With one dimension zero the others can have any value.
             Self::Numbers { dims, .. } => Some((dims[0], dims[1..].iter().fold(1, |n, &d| n.saturating_mul(d)))),
             _ => None,
         }
     }
 
-    /// The number in this place, column after column. Whatever the class, MATLAB stores it in the narrowest type that holds all.
+    /// The number at this index, in column-major order. For any class, MATLAB stores it in the narrowest
+    /// type that holds all values.
     pub(super) fn number(&self, place: usize) -> f64 {
         let Self::Numbers { kind, bytes, big_endian, .. } = self else { return f64::NAN };
         let width = width(*kind).unwrap_or(1);
@@ -171,7 +175,7 @@ impl Value<'_> {
 const MI_MATRIX: u32 = 14;
 const MI_COMPRESSED: u32 = 15;
 
-/// Bytes of one number of a type.
+/// Size of one number of a type, bytes.
 fn width(kind: u32) -> Option<usize> {
     match kind {
         1 | 2 => Some(1),
@@ -204,7 +208,7 @@ impl<'a> Cursor<'a> {
     fn element(&mut self) -> Result<(u32, &'a [u8])> {
         let first = self.word()?;
         if first >> 16 != 0 {
-            // Up to four bytes stand in the head itself.
+            // Data of up to four bytes is in the header itself.
             let data = self.take(4)?;
             return Ok((first & 0xffff, data.get(..(first >> 16) as usize).ok_or(CUT_OFF)?));
         }
@@ -223,7 +227,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The inside of a matrix element.
+/// Content of a matrix element.
 fn matrix<'a>(mut cursor: Cursor<'a>, depth: usize, left: &mut usize) -> Result<(String, Value<'a>)> {
     // An empty element stands for an empty array.
     if cursor.bytes.is_empty() {
@@ -267,7 +271,7 @@ fn matrix<'a>(mut cursor: Cursor<'a>, depth: usize, left: &mut usize) -> Result<
 }
 
 fn members<'a>(cursor: &mut Cursor<'a>, count: usize, depth: usize, left: &mut usize) -> Result<Vec<Value<'a>>> {
-    // Each has a head of eight bytes at least.
+    // Each has a header of eight bytes at least.
     if count > cursor.bytes.len() / 8 {
         return Err(CUT_OFF.to_owned());
     }

@@ -1,6 +1,6 @@
-//! One file per dialect; all give the same list.
+//! Readers, one file per dialect; all return the same list.
 //!
-//! | dialect | parents | place of a cylinder | continues its parent |
+//! | dialect | parents | position of a cylinder | continues its parent |
 //! |---|---|---|---|
 //! | [`Dialect::TreeQsmMat`] | rows from 1, 0 is none | start, axis, length | same branch |
 //! | [`Dialect::TreeQsmText`] | rows from 1, 0 is none | start, axis, length | same branch |
@@ -30,10 +30,10 @@ use crate::cylinder::Scan;
 use crate::error::ScanError;
 use crate::place::Up;
 
-/// Most cylinders of one file.
+/// Largest number of cylinders of one file.
 pub const MOST_CYLINDERS: usize = 10_000_000;
 
-/// What a file is written in.
+/// Format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// `TreeQSM`, MATLAB file of version 5 to 7.
@@ -50,12 +50,12 @@ pub enum Dialect {
     AdTree,
     /// `OpenAlea`, multiscale tree graph.
     Mtg,
-    /// A table of our own.
+    /// Windfall's own table.
     Plain,
 }
 
 impl Dialect {
-    /// All of them.
+    /// All dialects.
     pub const ALL: [Self; 8] = [
         Self::TreeQsmMat,
         Self::TreeQsmText,
@@ -110,7 +110,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// The dialect of a file, by its content; none if we don't know it.
+/// The dialect of a file, by its content; none if it is unknown.
 pub fn detect(bytes: &[u8]) -> Option<Dialect> {
     let bytes = without_mark(bytes);
     if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
@@ -145,12 +145,13 @@ pub fn detect(bytes: &[u8]) -> Option<Dialect> {
     }
 }
 
-/// What a reader has to know.
+/// Options of the readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadOptions {
-    /// Which axis of the file points up; matters where a file does not say which end of a tree is its foot.
+    /// The axis of the file that points up; used where a file does not specify which end of a tree is
+    /// its foot.
     pub up: Up,
-    /// Which of several models of a tree is meant, from 0 (`TreeQSM`'s MATLAB files).
+    /// Index of the model of a tree, from 0, in a file with several (`TreeQSM`'s MATLAB files).
     pub model: usize,
 }
 
@@ -177,18 +178,19 @@ pub fn read(bytes: &[u8], dialect: Dialect, options: ReadOptions) -> Result<Scan
     Ok(scan)
 }
 
-/// Some editors begin text files with a byte order mark.
+/// The bytes without a byte order mark, with which some editors begin text files.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Bytes as text, with lines that end as ours do: those of old Macs, and of spreadsheets on new ones, end with `\r` alone.
+/// Bytes as text with normalised line ends: lines of old Macs, and of spreadsheets on new ones, end with
+/// `\r` alone.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(bytes);
     if text.contains('\n') { text } else { Cow::Owned(text.replace('\r', "\n")) }
 }
 
-/// The lines with their numbers, from 1, without empty ones and comments.
+/// The non-empty lines with their numbers, from 1, without comments.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
     (1..).zip(text.lines()).filter(|(_, line)| !matches!(line.trim_start().chars().next(), None | Some('#')))
 }

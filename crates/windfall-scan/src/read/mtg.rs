@@ -1,7 +1,7 @@
 //! Multiscale tree graphs (Godin and Caraglio 1998) of `OpenAlea` and `AMAPmod`, with coordinates.
 //!
-//! After a header, each line has the code of one or several entities, in the column that says what they grow on, and the features of the
-//! last of them:
+//! After a header, each line has the code of one or several entities, in the column that determines
+//! their parent, and the features of the last of them:
 //!
 //! ```text
 //! ENTITY-CODE                 XX   YY    ZZ   TopDia
@@ -11,9 +11,11 @@
 //! ^<E36                        0    1   860      300
 //! ```
 //!
-//! `/` is "is made of", `<` "is followed by", `+` "bears"; `^` stands for the last entity of the same column, otherwise a line goes on from the
-//! nearest column before that has one; `E1<<E35` is a row of entities. `XX YY ZZ` is where an entity ends, so each entity with coordinates is a cylinder that begins at the nearest one
-//! below it. Diameters: `TopDia`, `BotDia`, `diameter`, or `radius` as many growers write it. There are no units in the file.
+//! `/` is "is made of", `<` "is followed by", `+` "bears". `^` stands for the last entity of the same
+//! column; without it a line continues from the nearest previous column that has an entity. `E1<<E35` is
+//! a row of entities. `XX YY ZZ` is the end point of an entity, so each entity with coordinates is a
+//! cylinder that begins at the nearest one below it. Diameters: `TopDia`, `BotDia`, `diameter`, or
+//! `radius`, which many growers write. The file has no units.
 
 use glam::DVec3;
 
@@ -24,7 +26,7 @@ use crate::error::ScanError;
 
 const DIALECT: Dialect = Dialect::Mtg;
 
-/// Most branches that are listed in one column before the wood that bears them goes on.
+/// Largest number of branches listed in one column before the wood that bears them continues.
 const MOST_SKIPPED: usize = 1000;
 
 /// Whether a line opens such a file: `CODE : FORM-A`.
@@ -32,11 +34,11 @@ pub(super) fn is_code(line: &str) -> bool {
     line.starts_with("CODE") && line.contains(':') && line.contains("FORM-")
 }
 
-/// Which column holds what; none where it is missing.
+/// Columns of the features; none where one is missing.
 struct Features {
     first: usize,
     place: [usize; 3],
-    /// Column, and what it is multiplied by to give a radius.
+    /// Column, and the factor from its value to a radius.
     top: Option<(usize, f64)>,
     bottom: Option<(usize, f64)>,
 }
@@ -60,7 +62,7 @@ impl Features {
     }
 }
 
-/// What a later line can refer to.
+/// An entity that a later line can refer to.
 #[derive(Clone, Copy)]
 struct Entity {
     scale: u32,
@@ -93,7 +95,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
     let mut lines = lines(text);
     let mut scales: Vec<(String, u32)> = Vec::new();
     let mut in_classes = false;
-    // The header: only the scales of the symbols are needed of it.
+    // The header: only the scales of the symbols are used.
     loop {
         let (_, line) = lines.next().ok_or_else(|| DIALECT.error("the section MTG is missing"))?;
         let line = line.trim();
@@ -126,7 +128,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         let code = fields[column].split_whitespace().next().unwrap_or_default();
         let (code, from) = match code.strip_prefix('^') {
             Some(code) => (code, columns[column]),
-            // Nothing has two successors: the second follows the first.
+            // No entity has two successors: the second follows the first.
             None if code.starts_with('<') && columns[column].is_some() => (code, columns[column]),
             None => (code, columns[..column].iter().rev().find_map(|&last| last)),
         };
@@ -181,7 +183,7 @@ impl Builder {
     }
 
     fn entity(&mut self, relation: char, name: &str, scale: u32, from: Option<usize>) -> usize {
-        // `^<S3` after branches that were listed in the same column goes on from the last S, not from those branches.
+        // `^<S3` after branches in the same column continues from the last S, not from those branches.
         let mut on = from;
         if relation == '<' {
             let mut below = from;
@@ -206,7 +208,7 @@ impl Builder {
         self.entities.len() - 1
     }
 
-    /// The entity ends here.
+    /// Records the end point of an entity.
     fn node(&mut self, entity: usize, place: DVec3, top_radius: f64, bottom_radius: f64) {
         let Entity { node: on, borne, plant, .. } = self.entities[entity];
         self.nodes.push(Node { place, top_radius, bottom_radius, on, borne, plant });
@@ -235,7 +237,8 @@ impl Builder {
                 Some(Cylinder {
                     start: self.nodes[on].place,
                     end: node.place,
-                    // Growers measure the top; a branch is not as thick at its base as what bears it.
+                    // Growers measure the top diameter; the base of a branch is not as thick as its
+                    // parent.
                     base_radius: if node.bottom_radius.is_nan() { node.top_radius } else { node.bottom_radius },
                     tip_radius: node.top_radius,
                     parent: cylinder_of[on],

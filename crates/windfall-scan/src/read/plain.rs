@@ -1,6 +1,6 @@
-//! Our own table: CSV with one cylinder per row, and any other columns, which are not read.
+//! Windfall's own table: CSV with one cylinder per row. Other columns are allowed and ignored.
 //!
-//! | column | holds |
+//! | column | contents |
 //! |---|---|
 //! | `start_x`, `start_y`, `start_z`, `end_x`, `end_y`, `end_z` | centres of the two ends |
 //! | `radius` | radius, or that of the base if there is a `tip_radius` |

@@ -1,9 +1,10 @@
-//! PLY files, as far as skeletons need them: columns of numbers by element and property, ASCII and binary.
+//! PLY files, limited to the types in skeletons: columns of numbers by element and property, ASCII and
+//! binary.
 
 use super::MOST_CYLINDERS;
 
-/// An element: how many rows, and its properties with one number per row. Of a list only the first two numbers are kept, as `name.0`
-/// and `name.1`.
+/// An element: its number of rows, and its properties with one number per row. Of a list only the first
+/// two numbers are kept, as `name.0` and `name.1`.
 pub(super) struct Element {
     pub(super) name: String,
     pub(super) rows: usize,
@@ -102,7 +103,7 @@ impl Source<'_> {
         }
     }
 
-    /// Whether so many numbers could still be there: each takes a byte at least.
+    /// Whether the remaining bytes can hold this many numbers: each takes a byte at least.
     fn may_have(&self, count: usize) -> bool {
         match self {
             Self::Text(_) => true,
@@ -111,7 +112,7 @@ impl Source<'_> {
     }
 }
 
-/// Reads all elements up to and with the last that is wanted.
+/// Reads all elements up to the last one that is used.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Element>, String> {
     let end = find(bytes, b"end_header").ok_or("the header has no end")?;
     let header = String::from_utf8_lossy(&bytes[..end]);
@@ -167,7 +168,7 @@ fn element(plan: Plan, source: &mut Source<'_>) -> Result<Element, String> {
     Ok(Element { name: plan.name, rows: plan.rows, columns })
 }
 
-/// The format, and what elements there are.
+/// The format, and the elements of the file.
 fn plan(header: &str) -> Result<(String, Vec<Plan>), String> {
     let mut format = String::new();
     let mut plans: Vec<Plan> = Vec::new();

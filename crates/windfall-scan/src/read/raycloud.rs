@@ -1,8 +1,10 @@
 //! Treefiles of raycloudtools (Lowe and Stepanas 2021): one tree per line.
 //!
-//! `#` begins a comment; then a line names the fields, `x,y,z,radius,parent_id,...`, perhaps after attributes of the whole tree; then each
-//! line has those attributes and the segments of a tree, separated by a comma and a space. A place is the tip of its segment; a root has the parent -1 and no
-//! length. In older files the trunk has its own list of fields, `x,y,z,radius,... x,y,z,radius,parent_id,...`.
+//! `#` begins a comment. Then a line names the fields, `x,y,z,radius,parent_id,...`, perhaps after
+//! attributes of the whole tree. Then each line has those attributes and the segments of a tree,
+//! separated by a comma and a space. The coordinates are the tip of a segment; a root has the parent -1
+//! and no length. In older files the trunk has its own list of fields,
+//! `x,y,z,radius,... x,y,z,radius,parent_id,...`.
 
 use glam::DVec3;
 
@@ -18,7 +20,8 @@ pub(super) fn is_field_line(line: &str) -> bool {
     line.contains(MUST)
 }
 
-/// How many values stand before the segments, in the first segment and in the others, and where the parent is in each.
+/// Numbers of values before the segments, in the first segment and in the others, and the position of
+/// the parent in each.
 struct Layout {
     before: usize,
     first: usize,
@@ -70,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
         segments.clear();
         let count = line.split(',').filter(|value| !value.trim().is_empty()).count();
         let least = layout.before + layout.first;
-        // A tree that is but a point has no parents in it, and no wood.
+        // A tree of a single point has no parents and no wood.
         if layout.first_parent.is_some() && count + 1 == least {
             add_tree(&[], &mut scan)?;
             continue;
@@ -104,7 +107,7 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
 fn add_tree(segments: &[Segment], scan: &mut Scan) -> Result<(), ScanError> {
     let tree = scan.trees.len() as u32;
     scan.trees.push(format!("tree {}", tree + 1));
-    // Roots are points, not cylinders: where the cylinder of each segment will be.
+    // Roots are points, not cylinders: indices of the cylinders of all segments.
     let mut next = scan.cylinders.len();
     let places: Vec<Option<usize>> = segments
         .iter()

@@ -1,8 +1,9 @@
 //! `SimpleForest`, the `CompuTree` plugin (Hackenberg et al. 2015): CSV with one cylinder per row.
 //!
-//! Ids begin at 0, a root has the parent -1. The names in the header have spaces before them. A `branchID` is shared by a branch of the
-//! stem and everything that grows on it, so a cylinder continues its parent only if its `branchOrder` is the same, too. Early versions
-//! write one value more than they name, behind the radius; then shape says what continues.
+//! Ids begin at 0, a root has the parent -1. The names in the header have leading spaces. A branch of
+//! the stem and its whole subtree have the same `branchID`, so a cylinder continues its parent only if
+//! its `branchOrder` is the same, too. Early versions write one more value than names, after the radius;
+//! then the shape determines the continuation.
 
 use super::Dialect;
 use super::table::{self, Columns, Header};

@@ -1,4 +1,5 @@
-//! Tables as text: CSV with commas, semicolons, tabs or spaces, with or without quotes, as spreadsheets and R write them.
+//! Tables as text: CSV with commas, semicolons, tabs or spaces, with or without quotes, as spreadsheets
+//! and R write them.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -9,11 +10,11 @@ use super::{Dialect, MOST_CYLINDERS, lines};
 use crate::cylinder::{Cylinder, Scan};
 use crate::error::ScanError;
 
-/// The names of the columns, in lower case, without spaces around and quotes.
+/// The names of the columns, in lower case, without quotes and surrounding spaces.
 pub(super) struct Header {
     delimiter: char,
     names: Vec<String>,
-    /// How many fields its line has: more than names where it ends with delimiters.
+    /// Number of fields of its line: more than names where it ends with delimiters.
     width: usize,
 }
 
@@ -29,7 +30,7 @@ impl Header {
         Self { delimiter, names, width }
     }
 
-    /// The column with this name; none for the empty name, which R puts above the names of rows.
+    /// The column with this name; none for the empty name, which R writes above row names.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|n| n == name && !name.is_empty())
     }
@@ -38,7 +39,7 @@ impl Header {
         names.iter().all(|name| self.find(name).is_some())
     }
 
-    /// The fields of a row, as far as they matter: those that the header has, and two more.
+    /// The relevant fields of a row: as many as the header has, and two more.
     fn fields<'a>(&self, row: &'a str) -> impl Iterator<Item = &'a str> {
         split(row, self.delimiter).take(self.width + 2)
     }
@@ -48,9 +49,9 @@ impl Header {
     }
 }
 
-/// The fields of a line; between quotes a delimiter is none, and any number of spaces is one.
+/// The fields of a line; a delimiter between quotes is ignored, and a run of spaces counts as one.
 fn split(line: &str, delimiter: char) -> impl Iterator<Item = &str> {
-    // Where one has no other, quotes mean something else.
+    // An unpaired quote is not a quotation mark.
     let in_pairs = line.matches('"').count().is_multiple_of(2);
     let mut inside = false;
     let fields = line.split(move |c| {
@@ -60,7 +61,7 @@ fn split(line: &str, delimiter: char) -> impl Iterator<Item = &str> {
     fields.filter(move |field| delimiter != ' ' || !field.is_empty())
 }
 
-/// How many fields there are without the empty ones at the end.
+/// Number of fields without the empty ones at the end.
 fn filled<'a>(fields: impl Iterator<Item = &'a str>) -> usize {
     fields.enumerate().filter(|(_, field)| !field.trim().is_empty()).last().map_or(0, |(place, _)| place + 1)
 }
@@ -69,13 +70,14 @@ fn unquoted(field: &str) -> &str {
     field.trim().trim_matches('"').trim()
 }
 
-/// A field as a number; not a number where it is none. Spreadsheets of some countries write a decimal comma.
+/// A field as a number; NaN if it is none. Spreadsheets of some countries write a decimal comma.
 pub(super) fn number(field: &str) -> f64 {
     let field = unquoted(field);
     field.parse().unwrap_or_else(|_| field.replace(',', ".").parse().unwrap_or(f64::NAN))
 }
 
-/// A field that names a parent. What is no number is one that nobody has, unless it says that there is none.
+/// The id of a parent. A field that is not a number becomes an id that does not exist, unless it means
+/// "no parent".
 fn parent_id(field: &str) -> Option<i64> {
     let says_none = || ["", "na", "nan", "null", "none"].iter().any(|none| unquoted(field).eq_ignore_ascii_case(none));
     whole(number(field)).or_else(|| (!says_none()).then_some(i64::MAX))
@@ -92,16 +94,16 @@ pub(super) struct Columns {
     /// This and the following are empty where the dialect has none.
     pub(super) tip_radius: &'static str,
     pub(super) branch: &'static str,
-    /// Two cylinders of a branch belong together only if these are the same, too.
+    /// Column of the order: two cylinders of a branch belong together only if it is the same, too.
     pub(super) order: &'static str,
     pub(super) tree: &'static str,
-    /// Whether rows may begin with a name that the header has none for, as R's `write.table` writes them.
+    /// Whether rows may begin with a name without a column name, as R's `write.table` writes them.
     pub(super) row_names: bool,
-    /// What stands for "no parent" besides an empty field.
+    /// Values for "no parent", in addition to an empty field.
     pub(super) no_parent: fn(i64) -> bool,
 }
 
-/// So many rows say whether they begin with a name.
+/// Number of rows that decide whether rows begin with a name.
 const SAMPLE: usize = 100;
 
 /// One cylinder of a table, with the ids of the file.
@@ -165,14 +167,14 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
             },
             id: whole(id).unwrap_or(rows.len() as i64),
             parent: parent.and_then(|c| parent_id(field(c))),
-            // With one value too many somewhere, the last columns are not what their names say.
+            // With an extra value in the row, the last columns do not match their names.
             branch: whole(branch).filter(|_| filled <= header.width + skip).map(|b| (b, whole(order).unwrap_or(0))),
         });
         if rows.len() > MOST_CYLINDERS {
             return Err(ScanError::TooMany);
         }
     }
-    // No row is its own parent: where the first one would be, rows count from 1, and 0 is none.
+    // No row is its own parent: where the first one would be, rows count from 1, and 0 means none.
     let from_one = id.is_none() && rows.first().is_some_and(|row| row.parent == Some(0));
     for row in rows.iter_mut().filter(|_| from_one) {
         row.id += 1;
@@ -194,8 +196,9 @@ pub(super) fn read(text: &str, columns: &Columns) -> Result<Scan, ScanError> {
     Ok(scan)
 }
 
-/// Whether the rows begin with a name that the header has none for. Rows that are longer may also end with a delimiter, or with a value that
-/// has no name: what makes sense of more rows is taken, and names where nothing can tell.
+/// Whether the rows begin with a name without a column name. Longer rows may also end with a delimiter,
+/// or with a value without a name: the interpretation that makes more rows valid is taken, and row names
+/// in a tie.
 fn has_row_names<'a>(mut rows: impl Iterator<Item = &'a str> + Clone, header: &Header, columns: &Columns) -> bool {
     let Some(first) = rows.clone().next().filter(|_| columns.row_names) else { return false };
     if header.fields(first).count() <= header.width {
@@ -216,7 +219,7 @@ fn has_row_names<'a>(mut rows: impl Iterator<Item = &'a str> + Clone, header: &H
     }
 }
 
-/// Whether a row whose first fields are left out can be a cylinder.
+/// Whether a row can be a cylinder after its first fields are skipped.
 fn is_sound(row: &str, skip: usize, header: &Header, columns: &Columns) -> bool {
     let fields: Vec<&str> = header.fields(row).skip(skip).collect();
     let field = |name: &str| header.find(name).and_then(|c| fields.get(c)).copied();
@@ -229,12 +232,12 @@ fn is_sound(row: &str, skip: usize, header: &Header, columns: &Columns) -> bool 
         && parent != Some(i64::MAX)
 }
 
-/// A whole number; none where it is none, or far too large to be one.
+/// The value as an integer; none if it is not one or far too large.
 pub(super) fn whole(value: f64) -> Option<i64> {
     (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64)
 }
 
-/// Names of trees, numbered as they come.
+/// Names of trees, numbered in order of appearance.
 #[derive(Default)]
 struct Names {
     list: Vec<String>,
@@ -253,9 +256,10 @@ impl Names {
     }
 }
 
-/// Ids become places in the list. The second is how many rows have an id that a row above them has.
+/// Resolves ids to list indices. The second result is the number of rows with an id that an earlier row
+/// has.
 fn linked(rows: &[Row], no_parent: fn(i64) -> bool) -> (Vec<Cylinder>, usize) {
-    // Ids count separately in each tree.
+    // Ids are unique within a tree only.
     let mut firsts: HashMap<(u32, i64), usize> = HashMap::with_capacity(rows.len());
     let mut later: HashMap<(u32, i64), Vec<usize>> = HashMap::new();
     for (place, row) in rows.iter().enumerate() {
@@ -265,7 +269,8 @@ fn linked(rows: &[Row], no_parent: fn(i64) -> bool) -> (Vec<Cylinder>, usize) {
         }
     }
     let has_zero = |tree: u32| firsts.contains_key(&(tree, 0));
-    // Tables of several trees, one below the other, use their ids again: the nearest above counts, else the first.
+    // Concatenated tables of several trees reuse their ids: the nearest earlier row counts, else the
+    // first.
     let nearest = |key: (u32, i64), row: usize| {
         let above = later.get(&key).map_or(&[][..], Vec::as_slice);
         let above = above[..above.partition_point(|&place| place < row)].last();

@@ -1,8 +1,9 @@
 //! `TreeQSM` (Raumonen et al. 2013) as a MATLAB file.
 //!
-//! From 2.3 on a structure, often an array of several models of the same tree, with the field `cylinder`: a structure of `radius`, `length`,
-//! `start` (n x 3), `axis` (n x 3), `parent`, `branch`. Version 2.0 has the variables `Rad`, `Len`, `Sta`, `Axe`, `CPar`, `BoC`.
-//! Parents count rows from 1, 0 is none; their integer type is the narrowest that holds them.
+//! From 2.3 on a structure, often an array of several models of the same tree, with the field
+//! `cylinder`: a structure of `radius`, `length`, `start` (n x 3), `axis` (n x 3), `parent`, `branch`.
+//! Version 2.0 has the variables `Rad`, `Len`, `Sta`, `Axe`, `CPar`, `BoC`. Parents count rows from 1, 0
+//! is none; their integer type is the narrowest that holds them.
 
 use glam::DVec3;
 
@@ -29,7 +30,7 @@ pub(super) fn read(bytes: &[u8], model: usize) -> Result<Scan, ScanError> {
                 model + 1
             )));
         }
-        // A model that failed is there, but has nothing in it.
+        // A failed model is present but empty.
         let has_wood = |model: &usize| {
             let radius = value.field_of(*model, "cylinder").and_then(|table| table.field("radius"));
             radius.and_then(Value::shape).is_some_and(|(rows, columns)| rows * columns > 0)
@@ -85,7 +86,7 @@ const FIELDS: [(Field, &str, usize); 5] = [
 fn cylinders<'a>(get: impl Fn(Field) -> Option<&'a Value<'a>>) -> Result<Scan, ScanError> {
     let radius = get(Field::Radius).and_then(Value::shape);
     let (rows, columns) = radius.ok_or_else(|| DIALECT.error("the radii are no numbers"))?;
-    // A vector may lie or stand.
+    // Both row and column vectors occur.
     let count = rows * columns;
     if count > MOST_CYLINDERS {
         return Err(ScanError::TooMany);

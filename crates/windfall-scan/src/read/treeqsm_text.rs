@@ -7,8 +7,9 @@
 //! | 2.3 of other writers, no header | radius, length, start (3), axis (3), parent, extension, branch, order, position, added, `UnmodRadius` |
 //! | 2.0, no header | radius, length, start (3), axis (3), parent, extension, branch, order, position, added |
 //!
-//! The two orders of 15 columns are told apart by which column has whole numbers only. Parents count lines from 1, 0 is none.
-//! `TreeQSM` writes six digits: with coordinates of a map grid, whole metres.
+//! The position of the column with integers only distinguishes the two orders of 15 columns. Parents
+//! count lines from 1, 0 is none. `TreeQSM` writes six digits: with coordinates of a map grid, whole
+//! metres.
 
 use glam::DVec3;
 
@@ -23,7 +24,7 @@ pub(super) fn is_header(line: &str) -> bool {
     line.starts_with("radius") && line.contains("start_point") && line.contains("axis_direction")
 }
 
-/// Whether a line without any header above it can be one of ours.
+/// Whether a line without a header can be a row of this dialect.
 pub(super) fn is_row(line: &str) -> bool {
     let is_number = |field: &str| !number(field).is_nan() || field.eq_ignore_ascii_case("nan");
     matches!(fields(line).count(), 14 | 15 | 17) && fields(line).all(is_number)
@@ -82,13 +83,13 @@ pub(super) fn read(text: &str) -> Result<Scan, ScanError> {
     Ok(Scan::of_one_tree(cylinders))
 }
 
-/// Where the branch of a cylinder stands.
+/// Index of the column with the branch of a cylinder.
 fn branch_column(rows: &[&[f64]], width: usize) -> usize {
     let all_whole = |column: usize| rows.iter().all(|row| row[column].fract() == 0.0);
     if width == 15 && all_whole(14) && !all_whole(11) { 12 } else { 10 }
 }
 
-/// A parent that counts rows from 1, 0 for none.
+/// A parent in one-based rows, 0 for none.
 pub(super) fn parent(one_based: i64) -> Option<usize> {
     match one_based {
         0 => None,
@@ -97,7 +98,7 @@ pub(super) fn parent(one_based: i64) -> Option<usize> {
     }
 }
 
-/// A cylinder by start, direction and length.
+/// A cylinder from start, direction and length.
 pub(super) fn cylinder(
     start: DVec3,
     axis: DVec3,
@@ -106,7 +107,7 @@ pub(super) fn cylinder(
     parent: Option<usize>,
     continues: Option<bool>,
 ) -> Cylinder {
-    // The axis is a unit vector, but for rounding.
+    // The axis is a unit vector, except for rounding.
     let end = start + axis / axis.length() * length;
     Cylinder { start, end, base_radius: radius, tip_radius: radius, parent, continues, tree: 0 }
 }

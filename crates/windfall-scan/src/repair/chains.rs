@@ -1,17 +1,17 @@
-//! Which cylinders make up a branch.
+//! Division of the cylinders into branches.
 
 use super::topology::Children;
 use super::{Work, usable_radii, usable_radius};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
-/// A branch: cylinders that continue each other.
+/// A branch: a chain of cylinders that continue each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chain {
     /// Its cylinders are `members[first..first + count]` of [`Chains`].
     pub(crate) first: usize,
     pub(crate) count: usize,
-    /// The cylinder that it grows on.
+    /// The parent cylinder.
     pub(crate) on: Option<usize>,
 }
 
@@ -19,12 +19,12 @@ pub(crate) struct Chain {
 pub(crate) struct Chains {
     pub(crate) list: Vec<Chain>,
     pub(crate) members: Vec<usize>,
-    /// The branch of each cylinder, and its place in it.
+    /// The branch of each cylinder, and its position in the branch.
     pub(crate) place_of: Vec<(usize, usize)>,
 }
 
 impl Chains {
-    /// Divides a tree whose parents come before children.
+    /// Divides a tree with its parents before their children.
     pub(crate) fn new(work: &mut Work) -> Self {
         let children = Children::new(&work.cylinders);
         let thick = thickness(&work.cylinders);
@@ -39,7 +39,7 @@ impl Chains {
         let mut list = Vec::new();
         let mut members: Vec<usize> = Vec::with_capacity(work.cylinders.len());
         let mut place_of = vec![(0, 0); work.cylinders.len()];
-        // Branches that wait: their first cylinder.
+        // Branches to do, by their first cylinder.
         let mut waiting: Vec<usize> =
             (0..work.cylinders.len()).filter(|&i| work.cylinders[i].parent.is_none()).collect();
         let mut at = 0;
@@ -63,12 +63,13 @@ impl Chains {
     }
 }
 
-/// The child that continues a cylinder, and whether the file says that it does not.
+/// The child that continues a cylinder, and whether the file contradicts this.
 fn continuation(cylinders: &[Cylinder], thick: &[f64], parent: usize, children: &[usize]) -> (Option<usize>, bool) {
     let on = &cylinders[parent];
     let tip_radius = usable_radii(on).map_or(0.0, |(_, tip)| tip);
     let at_tip = |&child: &usize, says: Option<bool>| {
-        // Where the file does not say, there may be gaps; where it says no, only a fork at the very tip is meant.
+        // Without information in the file there may be gaps; if the file denies a continuation, only a
+        // fork at the very tip counts.
         let gap = if says.is_none() { 0.25 * on.axis().length() } else { 0.0 };
         cylinders[child].start.distance(on.end) <= gap.max(1.5 * tip_radius)
     };
@@ -81,7 +82,7 @@ fn continuation(cylinders: &[Cylinder], thick: &[f64], parent: usize, children: 
             let cosine = on.axis().normalize_or_zero().dot(cylinders[child].axis().normalize_or_zero());
             (thick[child] + 1e-6) * (1.1 + cosine)
         };
-        // The last of equals is taken, so the list is walked from its end.
+        // The last of equals is taken, so the list is traversed from its end.
         children.iter().rev().filter(fits).max_by(|a, b| score(a).total_cmp(&score(b))).copied()
     };
     if let Some(child) = best(Some(true)).or_else(|| best(None)) {
@@ -91,18 +92,20 @@ fn continuation(cylinders: &[Cylinder], thick: &[f64], parent: usize, children: 
     (child, child.is_some())
 }
 
-/// Whether a cylinder points the same way as its parent but ends where that begins, or before: parents that are told upside down. It can't go
-/// on from there; merged with what is above, it would take all that it bears to the wrong end.
+/// Whether a cylinder has the direction of its parent but ends at the parent's beginning, or before: a
+/// chain with inverted parents. It cannot continue its parent; merged with the wood above, it would move
+/// its whole subtree to the wrong end.
 fn lies_below(child: &Cylinder, on: &Cylinder) -> bool {
     let along = child.axis();
     along.dot(on.axis()) > 0.0 && (child.end - on.start).dot(along) < 0.1 * along.length_squared()
 }
 
-/// Radius of each cylinder, m; where it has none, of the thickest that it bears. A trunk with a hole in its measures is still the trunk.
+/// Radius of each cylinder, m; where it has none, the largest in its subtree. A trunk with missing radii
+/// is still the trunk.
 fn thickness(cylinders: &[Cylinder]) -> Vec<f64> {
     let mut thick = vec![0.0_f64; cylinders.len()];
     for (i, cylinder) in cylinders.iter().enumerate().rev() {
-        // Its children come behind it, so what they have is known.
+        // Its children come after it in the list, so their radii are known.
         thick[i] = usable_radius(cylinder).unwrap_or(thick[i]);
         if let Some(parent) = cylinder.parent {
             thick[parent] = thick[parent].max(thick[i]);

@@ -1,7 +1,9 @@
-//! Parts without a parent.
+//! Joining of parts without a parent.
 //!
-//! The part with the most wood is the tree, or what that stands on: the foot below a hole in a trunk. Others are joined to it nearest first, as in Prim's spanning tree, each by its base: nearest to
-//! the bark, and of what touches it or lies inside, nearest to the axis. What remains is a tree of its own if it stands on the ground, and is left out otherwise.
+//! The part with the most wood is the tree, or the part below it is: the foot below a hole in a trunk.
+//! Others are joined to it in order of distance, as in Prim's spanning tree, each by its base: nearest
+//! to the bark, and among wood that touches or contains the base, nearest to the axis. A remaining part
+//! is a tree of its own if it stands on the ground, and is left out otherwise.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -13,29 +15,33 @@ use super::{Work, usable_radius, usable_volume};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
-/// A part stands on the ground if its base is not higher above that of the tree than this fraction of the tree's height.
+/// Largest height of a part's base on the ground above the base of the tree, as a fraction of the tree's
+/// height.
 const ON_GROUND: f64 = 0.1;
-/// A tree of its own has at least this fraction of the wood of the largest.
+/// Least wood of a separate tree, as a fraction of that of the largest.
 const LEAST_TREE: f64 = 0.01;
-/// Steps of the search per cylinder; wood piled up in one spot would take longer than anyone waits.
+/// Steps of the search per cylinder; wood piled up in one spot would take too long.
 const MOST_STEPS: usize = 500;
-/// Around wood up to this radius the next cells are looked at, m; around thicker wood more of them.
+/// Largest radius of wood for which only adjacent cells are searched, m; around thicker wood more cells
+/// are.
 const THIN: f64 = 0.05;
-/// Places half a cell apart are at most a quarter of one from any other of their axis; what is then within reach across it is in the next
-/// cells if `(1/4)^2 + (reach / cell)^2 < 1`: a cell is this many times the reach from the axis of thin wood.
+/// Sample points half a cell apart are at most a quarter of a cell from any other point of their axis.
+/// All points within reach across the axis are in the adjacent cells if
+/// `(1/4)^2 + (reach / cell)^2 < 1`: a cell is this many times the reach from the axis of thin wood.
 const CELL: f64 = 1.04;
-/// Radii are not repaired yet: more than this times that of its parent is not the radius of a cylinder.
+/// Radii are not repaired yet: a larger ratio to the parent's radius than this is not plausible.
 const MOST_THICKENING: f64 = 1.5;
 
-/// Wood carries what is not thicker than its own radius over this.
+/// Ratio of radii: wood carries parts up to its own radius over this.
 const CARRIES: f64 = 0.5;
-/// To find each part of a trunk below the largest one all wood is looked at: so many cylinders at most, in files of usual size.
+/// The search for each part of a trunk below the largest one visits all wood: limit of the visited
+/// cylinders, in files of usual size.
 const MOST_LOOKS: usize = 20_000_000;
 
-/// Loose parts near to wood are sifted when there are more than this.
+/// Number of loose parts near wood above which they are filtered.
 const MOST_NEAR: usize = 100_000;
 
-/// One part: a root and all that grows on it.
+/// One part: a root and its whole subtree.
 struct Part {
     root: usize,
     volume: f64,
@@ -43,13 +49,14 @@ struct Part {
     joined: bool,
 }
 
-/// How far a base is from the bark and from the axis of wood, m, as bits: those of numbers that are not negative sort as they do.
+/// Distance of a base from the bark and from the axis of wood, m, as bits: the bits of non-negative
+/// numbers sort as the numbers do.
 type Gap = [u64; 2];
 
-/// Loose parts with the wood that they are near to, nearest first.
+/// Loose parts with nearby wood, nearest first.
 type Near = BinaryHeap<Reverse<(Gap, usize, usize)>>;
 
-/// Joins the parts of each tree, or makes them trees, or leaves them out.
+/// Joins the parts of each tree, makes them separate trees, or leaves them out.
 pub(super) fn join_parts(work: &mut Work, trees: &mut Vec<String>, reach: f64) {
     let (mut parts, part_of) = parts(work);
     let mut largest: Vec<Option<usize>> = vec![None; trees.len()];
@@ -93,7 +100,7 @@ fn parts(work: &Work) -> (Vec<Part>, Vec<usize>) {
         }
         part_of.push(part);
         parts[part].cylinders += 1;
-        // A radius that can't be must not make a tree of a loose cylinder. Without radii length decides.
+        // An implausible radius must not make a tree of a loose cylinder. Without radii length decides.
         let volume = usable_volume(cylinder);
         let measure = if volume > 0.0 { volume } else { 1e-9 * cylinder.axis().length() };
         parts[part].volume += measure;
@@ -101,7 +108,7 @@ fn parts(work: &Work) -> (Vec<Part>, Vec<usize>) {
     (parts, part_of)
 }
 
-/// What is left becomes a tree where it stands on the ground.
+/// Makes remaining parts that stand on the ground trees of their own.
 fn stand_alone(
     work: &mut Work,
     parts: &mut [Part],
@@ -145,7 +152,7 @@ fn leave_out(work: &mut Work, parts: &[Part]) {
         work.ledger.note(Kind::Dropped, work.source[part.root], part.cylinders as f64);
         out[part.root] = true;
     }
-    // A joined part may stand before what it was joined to, but never hangs on what is left out.
+    // A joined part may precede its parent in the list, but its parent is never left out.
     let mut keep = vec![true; work.cylinders.len()];
     for i in 0..work.cylinders.len() {
         keep[i] = !out[i] && work.cylinders[i].parent.is_none_or(|p| p > i || keep[p]);
@@ -153,7 +160,7 @@ fn leave_out(work: &mut Work, parts: &[Part]) {
     retain(work, &keep);
 }
 
-/// Trees of which nothing is left lose their name.
+/// Removes the names of trees without cylinders.
 fn drop_empty_trees(work: &mut Work, trees: &mut Vec<String>) {
     let mut used = vec![false; trees.len()];
     for cylinder in &work.cylinders {
@@ -172,9 +179,9 @@ fn drop_empty_trees(work: &mut Work, trees: &mut Vec<String>) {
     trees.retain(|_| *used.next().unwrap_or(&false));
 }
 
-/// Finds loose parts near to wood that is already joined.
+/// Search for loose parts near wood that is already joined.
 struct Search {
-    /// Parts are joined up to this distance from the bark, m.
+    /// Largest distance from the bark for a join, m.
     reach: f64,
     /// Side of a cell, m.
     cell: f64,
@@ -183,13 +190,13 @@ struct Search {
     /// The cylinders of each part, grouped.
     members: Vec<Vec<usize>>,
     steps_left: usize,
-    /// Whether these were too few.
+    /// Whether the steps were exhausted.
     gave_up: bool,
-    /// How many parts of each tree are not joined yet,
+    /// Number of parts of each tree that are not joined yet,
     loose: Vec<usize>,
-    /// and which; some of them may be joined by now.
+    /// and their indices; some of them may be joined by now.
     left: Vec<Vec<usize>>,
-    /// How near the nearest wood is that was found for each part.
+    /// Distance of the nearest wood found so far for each part.
     nearest: Vec<Gap>,
     /// The number of the tree that parts are joined to, if it is not their own.
     tree: Option<u32>,
@@ -210,24 +217,25 @@ impl Search {
             members[part].push(cylinder);
         }
         let steps_left = MOST_STEPS * work.cylinders.len() + 1_000_000;
-        // Just above the reach, so that what lies at it counts.
+        // Just above the reach, so that a base at this distance counts.
         let nearest = vec![[reach.next_up().to_bits(), 0]; parts.len()];
         let loose = left.iter().map(Vec::len).collect();
         Self { reach, cell, cells, members, steps_left, gave_up: false, loose, left, nearest, tree: None }
     }
 
-    /// The part at the foot of the trunk that this one is a piece of; itself if it stands on nothing.
+    /// The part at the foot of the trunk that this one is a piece of; itself if no part is below it.
     fn foot(&self, work: &Work, parts: &mut [Part], mut main: usize) -> usize {
         for _ in 0..(MOST_LOOKS / work.cylinders.len()).clamp(20, 1000) {
             let Some(below) = self.below(work, parts, main) else { break };
-            // They will be one.
+            // The two parts will be joined.
             parts[below].volume += parts[main].volume;
             main = below;
         }
         main
     }
 
-    /// The part that begins lower and ends where this one begins, thick enough to carry it; the nearest of these.
+    /// The part that begins lower, ends at the beginning of this one, and is thick enough to carry it;
+    /// the nearest of these.
     fn below(&self, work: &Work, parts: &[Part], main: usize) -> Option<usize> {
         let root = work.cylinders[parts[main].root];
         let lower = |&&part: &&usize| work.cylinders[parts[part].root].start.y < root.start.y;
@@ -235,7 +243,7 @@ impl Search {
         let wood = others.flat_map(|&part| self.members[part].iter().map(move |&member| (part, member)));
         let gap = |(part, member): (usize, usize)| {
             let (on, thick) = (&work.cylinders[member], thickness(work, member));
-            // What touches the lower half of another stem stands beside it.
+            // A part at the lower half of another stem stands beside it.
             let at_tip = (root.start - on.start).dot(on.axis()) > 0.5 * on.axis().length_squared();
             let carries = usable_radius(&root).is_none_or(|radius| thick >= CARRIES * radius);
             let gap = from_bark(root.start, on, thick);
@@ -244,7 +252,7 @@ impl Search {
         wood.filter_map(gap).min().map(|(_, part)| part)
     }
 
-    /// Joins to this part whatever can be reached from it.
+    /// Joins all parts within reach of this part, directly or through others.
     fn join_from(&mut self, work: &mut Work, parts: &mut [Part], main: usize) {
         let mut near = Near::new();
         let mut most = MOST_NEAR;
@@ -260,14 +268,14 @@ impl Search {
             work.cylinders[root].continues = None;
             self.take(work, parts, part, own, &mut near);
             if near.len() > most {
-                // Each time that nearer wood is found, what was found before is left behind.
+                // Nearer wood replaces earlier candidates, which stay in the heap: filter them out.
                 near.retain(|Reverse((gap, part, _))| !parts[*part].joined && *gap == self.nearest[*part]);
                 most = MOST_NEAR.max(2 * near.len());
             }
         }
     }
 
-    /// Marks a part as joined and looks for loose ones around it.
+    /// Marks a part as joined and searches for loose ones around it.
     fn take(&mut self, work: &mut Work, parts: &mut [Part], part: usize, own: u32, near: &mut Near) {
         parts[part].joined = true;
         self.loose[own as usize] -= 1;
@@ -279,7 +287,7 @@ impl Search {
         }
     }
 
-    /// Looks for loose parts around a cylinder.
+    /// Searches for loose parts around a cylinder.
     fn look_around(&mut self, work: &Work, parts: &[Part], member: usize, own: u32, near: &mut Near) {
         let loose = self.loose[own as usize];
         if loose == 0 {
@@ -302,7 +310,7 @@ impl Search {
         };
         let across = (self.reach + thick) / self.cell;
         let around = (across * across + 0.0625).sqrt().ceil() as i64;
-        // Fewer parts than cells: all of them are looked at.
+        // With fewer parts than cells, all parts are tested.
         if loose as i64 <= (2 * around + 1).pow(3) {
             let left = &mut self.left[own as usize];
             self.steps_left = self.steps_left.saturating_sub(left.len());
@@ -337,14 +345,14 @@ impl Search {
     }
 }
 
-/// How far the bark of a cylinder is from its axis, m; zero where nobody knows.
+/// Radius of a cylinder, m; zero where it is unknown.
 fn thickness(work: &Work, cylinder: usize) -> f64 {
     let of = |i: usize| usable_radius(&work.cylinders[i]);
     let below = work.cylinders[cylinder].parent.and_then(of);
     of(cylinder).map_or(0.0, |own| below.map_or(own, |below| own.min(MOST_THICKENING * below)))
 }
 
-/// How far a base is from a cylinder with flat ends, m; zero inside.
+/// Distance of a base from a cylinder with flat ends, m; zero inside.
 fn from_bark(base: DVec3, on: &Cylinder, radius: f64) -> f64 {
     let length = on.axis().length();
     let direction = on.axis() / length;
@@ -354,13 +362,13 @@ fn from_bark(base: DVec3, on: &Cylinder, radius: f64) -> f64 {
     (beyond * beyond + outside * outside).sqrt()
 }
 
-/// The cells up to so many from a cell, and itself.
+/// The cells within this distance from a cell, including itself.
 fn cells_around([x, y, z]: [i64; 3], around: i64) -> impl Iterator<Item = [i64; 3]> {
     let along = move |middle: i64| middle - around..=middle + around;
     along(x).flat_map(move |x| along(y).flat_map(move |y| along(z).map(move |z| [x, y, z])))
 }
 
 fn cell_of(place: DVec3, cell: f64) -> [i64; 3] {
-    // Beyond that a number has no parts that could tell cells apart.
+    // Beyond that the precision of f64 does not distinguish cells.
     (place / cell).to_array().map(|v| v.floor().clamp(-1e17, 1e17) as i64)
 }

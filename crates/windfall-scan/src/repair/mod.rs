@@ -1,8 +1,9 @@
-//! Real scans are full of holes: what is wrong is repaired, counted and reported.
+//! Repair of scans: faults are repaired, counted and reported.
 //!
-//! Parents first (`topology`): what has no place is left out, loops are opened, loose parts are joined (`join`). Then the tree is
-//! divided into branches (`chains`), along which wrong radii stand out (`radii`). Gaps and overlaps are closed when the branches
-//! are built (`build`), because only then is it known what continues what.
+//! Parents first (`topology`): cylinders without a valid position are left out, loops are opened, loose
+//! parts are joined (`join`). Then the tree is divided into branches (`chains`), along which wrong radii
+//! stand out (`radii`). Gaps and overlaps are closed during the construction of the branches (`build`),
+//! because the continuations are known only then.
 
 pub(crate) mod chains;
 mod join;
@@ -15,14 +16,15 @@ use crate::report::Ledger;
 
 pub(crate) use chains::{Chain, Chains};
 
-/// How a scan is repaired.
+/// Options of the repair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RepairOptions {
-    /// A part without a parent is joined to the nearest wood up to this distance from its bark, m.
+    /// Largest distance from the bark of the nearest wood at which a part without a parent is joined to
+    /// it, m.
     pub join: f64,
     /// A radius is wrong if it differs from the median along the branch by more than this factor.
     pub radius_factor: f64,
-    /// Radius of a twig that ends a branch, for trees without radii, m.
+    /// Radius of a twig at the end of a branch, for trees without radii, m.
     pub twig_radius: f64,
 }
 
@@ -48,14 +50,14 @@ impl RepairOptions {
     }
 }
 
-/// Cylinders shorter than this have no direction, m.
+/// Least length of a cylinder with a direction, m.
 pub(crate) const SHORTEST: f64 = 1e-4;
-/// Thinnest wood, m.
+/// Least radius of wood, m.
 pub(crate) const THINNEST: f64 = 2.5e-4;
-/// Thickest wood, m: twice the largest tree.
+/// Largest radius of wood, m: twice that of the largest tree.
 const THICKEST: f64 = 15.0;
 
-/// Radius at the base and the tip of a cylinder, m, where they can be right: one counts for a missing other.
+/// Radius at the base and the tip of a cylinder, m, if they are plausible: one replaces a missing other.
 fn usable_radii(cylinder: &Cylinder) -> Option<(f64, f64)> {
     let usable = |radius: f64| Some(radius).filter(|&r| r > 0.0 && r <= THICKEST);
     let (base, tip) = (usable(cylinder.base_radius), usable(cylinder.tip_radius));
@@ -67,24 +69,25 @@ fn usable_radius(cylinder: &Cylinder) -> Option<f64> {
     usable_radii(cylinder).map(|(base, tip)| 0.5 * (base + tip))
 }
 
-/// Volume of a cylinder as far as its measures can be right, m³: nothing without a radius, or where its ends can't be of one tree.
+/// Volume of a cylinder with plausible dimensions, m³: zero without a radius, or if its ends cannot
+/// belong to one tree.
 pub(crate) fn usable_volume(cylinder: &Cylinder) -> f64 {
     let length = cylinder.axis().length();
     match usable_radii(cylinder) {
-        // Twice as far along each of three axes is less.
+        // Twice this distance along each of three axes is less.
         Some((base, tip)) if length < 4.0 * topology::FARTHEST => frustum_volume(base, tip, length),
         _ => 0.0,
     }
 }
 
-/// The cylinders while they are repaired.
+/// The cylinders during the repair.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
     pub(crate) cylinders: Vec<Cylinder>,
-    /// Which cylinder of the file each of them is.
+    /// Index of each cylinder in the file.
     pub(crate) source: Vec<usize>,
     pub(crate) ledger: Ledger,
-    /// What else one should know.
+    /// Further remarks for the report.
     pub(crate) notes: Vec<String>,
 }
 
@@ -99,7 +102,7 @@ impl Work {
 pub(crate) struct Repaired {
     pub(crate) work: Work,
     pub(crate) chains: Chains,
-    /// Names of the trees that are left, which [`Cylinder::tree`] counts.
+    /// Names of the remaining trees; [`Cylinder::tree`] is an index into them.
     pub(crate) trees: Vec<String>,
 }
 

@@ -1,17 +1,19 @@
-//! Radii that can't be.
+//! Repair of implausible radii.
 //!
-//! On the way from the foot to a twig the radius falls, so the median of a window around each cylinder, as far down the tree as up the thickest
-//! way, says what it should be: a steady taper has its own values as medians and stays as it is to the bit. Where a whole branch has no
-//! radii, the pipe model gives them: the section of a branch is that of all twigs it bears, `r = twig sqrt(tips)` (Shinozaki et al. 1964).
+//! From the foot to a twig the radius decreases. The median of a window around each cylinder, which
+//! extends as far down the tree as up the thickest path, is the expected value: a steady taper has its
+//! own values as medians and stays unchanged to the bit. If a whole branch has no radii, the pipe model
+//! gives them: the cross-section of a branch is that of all its twigs, `r = twig sqrt(tips)` (Shinozaki
+//! et al. 1964).
 
 use super::topology::Children;
 use super::{Chains, RepairOptions, THINNEST, Work, usable_radii};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
-/// Cylinders on each side of the window.
+/// Number of cylinders on each side of the window.
 const WINDOW: usize = 3;
-/// A branch a little thicker than its parent is no fault: both are measured.
+/// Ratio of a branch's radius to that of its parent that is no fault: both are measured.
 const TOLERANCE: f64 = 1.05;
 
 /// Makes all radii finite, above zero, without outliers, and not above those of the parents.
@@ -46,7 +48,7 @@ fn fill_all(work: &mut Work, chains: &Chains, twig_radius: f64) {
     }
 }
 
-/// How many ends of branches each cylinder bears.
+/// Number of branch tips in the subtree of each cylinder.
 fn tips(work: &Work) -> Vec<u32> {
     let mut tips = vec![0; work.cylinders.len()];
     for i in (0..work.cylinders.len()).rev() {
@@ -58,7 +60,7 @@ fn tips(work: &Work) -> Vec<u32> {
     tips
 }
 
-/// Where only one of two radii is usable, it counts for both.
+/// If only one of two radii is usable, it counts for both.
 fn one_sided(work: &mut Work, i: usize) {
     let radii = usable_radii(&work.cylinders[i]);
     if radii.is_none() {
@@ -84,7 +86,7 @@ fn set(work: &mut Work, i: usize, radius: f64) {
     }
 }
 
-/// Missing radii lie between those of the nearest neighbours.
+/// Interpolates missing radii between those of the nearest neighbours.
 fn fill(members: &[usize], radii: &mut [f64], otherwise: impl Fn(usize) -> f64) {
     let mut before: Option<usize> = None;
     let mut k = 0;
@@ -108,7 +110,7 @@ fn fill(members: &[usize], radii: &mut [f64], otherwise: impl Fn(usize) -> f64) 
     }
 }
 
-/// Replaces what is far from the median of its window.
+/// Replaces radii that are far from the median of their window.
 fn outliers(work: &mut Work, chains: &Chains, factor: f64) {
     let old: Vec<f64> = work.cylinders.iter().map(Cylinder::radius).collect();
     let up = thickest_way(work, chains, &old);
@@ -137,12 +139,12 @@ fn thickest_way(work: &Work, chains: &Chains, radii: &[f64]) -> Vec<Option<usize
         .collect()
 }
 
-/// What the radius of a cylinder should be.
+/// Expected radius of a cylinder.
 fn expected(work: &Work, chains: &Chains, old: &[f64], up: &[Option<usize>], i: usize) -> f64 {
     let mut window = [old[i]; 2 * WINDOW + 1];
     let (mut below, mut above) = (work.cylinders[i].parent, up[i]);
     let mut reach = 0;
-    // The window has the same reach on both sides: cut off on one, its median would lie on the other.
+    // The window has the same extent on both sides: truncated on one, its median would lie on the other.
     while let (Some(b), Some(a)) = (below, above)
         && reach < WINDOW
     {
@@ -156,18 +158,18 @@ fn expected(work: &Work, chains: &Chains, old: &[f64], up: &[Option<usize>], i: 
         values.sort_by(f64::total_cmp);
         return values[reach];
     }
-    // Whether a side branch is too thick, its parent says (see `limit`).
+    // The parent limits the radius of a side branch (see `limit`); here neighbours of the same branch do.
     let same_branch = |other: usize| chains.place_of[other].0 == chains.place_of[i].0;
     match (below, above) {
-        // A foot may be as thick as it likes, but carries what stands on it.
+        // A foot may have any radius not below that of the wood above it.
         (None, Some(above)) if same_branch(above) => old[i].max(old[above]),
-        // An end may be as thin as it likes.
+        // A tip may have any radius not above that of the wood below it.
         (Some(below), None) if same_branch(below) => old[i].min(old[below]),
         _ => old[i],
     }
 }
 
-/// A branch is not thicker than what it grows on.
+/// Limits the radius of a branch to that of its parent.
 fn limit(work: &mut Work, members: &[usize], below: f64) {
     let ratio = work.cylinders[members[0]].radius() / below;
     if ratio > TOLERANCE {

@@ -1,4 +1,4 @@
-//! Who grows on whom.
+//! Repair of the parent relation.
 
 use glam::DVec3;
 
@@ -6,10 +6,11 @@ use super::{SHORTEST, Work};
 use crate::cylinder::Cylinder;
 use crate::report::Kind;
 
-/// Nothing of a tree is farther from its middle, m.
+/// Largest distance of wood from the middle of its tree, m.
 pub(super) const FARTHEST: f64 = 2000.0;
 
-/// Leaves out what has no place: coordinates that are not numbers, or far from all others of the tree.
+/// Leaves out cylinders with invalid positions: coordinates that are not numbers, or far from all others
+/// of the tree.
 pub(super) fn drop_bad_places(work: &mut Work, trees: usize) {
     let middles = medians(&work.cylinders, trees);
     let near = |p: DVec3, tree: u32| middles.get(tree as usize).is_some_and(|m| (p - m).abs().max_element() < FARTHEST);
@@ -21,11 +22,11 @@ pub(super) fn drop_bad_places(work: &mut Work, trees: usize) {
     for (i, _) in keep.iter().enumerate().filter(|(_, keep)| !**keep) {
         work.ledger.note(Kind::BadPlace, work.source[i], 0.0);
     }
-    // Parents may still be wrong here: loops among those left out end the search for a kept one.
+    // Parents may still be wrong here: loops among the omitted cylinders end the search for a kept one.
     retain(work, &keep);
 }
 
-/// The middle of each tree, coordinate by coordinate.
+/// Median position of each tree, coordinate by coordinate.
 fn medians(cylinders: &[Cylinder], trees: usize) -> Vec<DVec3> {
     let mut places: Vec<Vec<DVec3>> = vec![Vec::new(); trees];
     for cylinder in cylinders.iter().filter(|c| c.end.is_finite()) {
@@ -41,15 +42,16 @@ fn medians(cylinders: &[Cylinder], trees: usize) -> Vec<DVec3> {
     places.iter().map(|list| DVec3::new(median(list, 0), median(list, 1), median(list, 2))).collect()
 }
 
-/// Keeps some of the cylinders; what grew on the others moves to their nearest kept ancestor.
+/// Keeps some of the cylinders; children of the others move to their nearest kept ancestor.
 pub(super) fn retain(work: &mut Work, keep: &[bool]) {
     if keep.iter().all(|&k| k) {
         return;
     }
     let count = work.cylinders.len();
-    // The parent to be, with whether everything on the way continued; memorised, so that long ways are walked once.
+    // The new parent, and whether all cylinders on the path continue their parents; memoised, so that
+    // long paths are traversed once.
     let mut known: Vec<Option<(Option<usize>, Option<bool>)>> = vec![None; count];
-    // The walk in which each was seen, from 1.
+    // The traversal in which each was visited, from 1.
     let mut seen = vec![0_usize; count];
     let mut way = Vec::new();
     for i in 0..count {
@@ -59,7 +61,7 @@ pub(super) fn retain(work: &mut Work, keep: &[bool]) {
             if let Some(result) = known[at] {
                 break result;
             }
-            // Back on its own way: a loop without any that is kept.
+            // Back on its own path: a loop without a kept cylinder.
             if seen[at] == i + 1 {
                 break (None, None);
             }
@@ -105,7 +107,7 @@ fn both(a: Option<bool>, b: Option<bool>) -> Option<bool> {
     }
 }
 
-/// A parent that is out of range, or of another tree, is none.
+/// Removes parents that are out of range or of another tree.
 pub(super) fn parents_that_exist(work: &mut Work) {
     for i in 0..work.cylinders.len() {
         let cylinder = work.cylinders[i];
@@ -118,16 +120,16 @@ pub(super) fn parents_that_exist(work: &mut Work) {
     }
 }
 
-/// How far the base of a cylinder is from the axis of another, m.
+/// Distance of the base of a cylinder from the axis of another, m.
 pub(super) fn distance(base: DVec3, on: &Cylinder) -> f64 {
     let along = on.axis();
     let t = ((base - on.start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
     base.distance(on.start + along * if t.is_nan() { 0.0 } else { t })
 }
 
-/// Loops are opened where parent and child are farthest apart.
+/// Opens loops where parent and child are farthest apart.
 pub(super) fn open_loops(work: &mut Work) {
-    // 0: not seen; otherwise the walk in which it was seen.
+    // 0: not visited; otherwise the traversal in which it was visited.
     let mut seen = vec![0_usize; work.cylinders.len()];
     for begin in 0..work.cylinders.len() {
         let mut at = begin;
@@ -139,7 +141,7 @@ pub(super) fn open_loops(work: &mut Work) {
             }
         }
         let Some(mut parent) = work.cylinders[at].parent.filter(|_| seen[at] == begin + 1) else { continue };
-        // `at` is on a loop, unless the walk ended at a root.
+        // `at` is on a loop, unless the traversal ended at a root.
         let mut widest = (at, -1.0);
         let mut member = at;
         loop {
@@ -193,7 +195,7 @@ impl Children {
     }
 }
 
-/// Notes children that are listed before their parents.
+/// Records children that are listed before their parents.
 pub(super) fn note_order(work: &mut Work) {
     for (i, cylinder) in work.cylinders.iter().enumerate() {
         if cylinder.parent.is_some_and(|p| p > i) {
@@ -202,7 +204,7 @@ pub(super) fn note_order(work: &mut Work) {
     }
 }
 
-/// Sorts the cylinders so that parents come before children, and otherwise as they were.
+/// Sorts the cylinders stably so that parents come before children.
 pub(super) fn parents_first(work: &mut Work) {
     if work.cylinders.iter().enumerate().all(|(i, c)| c.parent.is_none_or(|p| p < i)) {
         return;

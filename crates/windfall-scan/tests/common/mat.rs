@@ -1,19 +1,21 @@
-//! A writer of MATLAB 5 files, as MATLAB writes them: integers in the narrowest type, small elements in their head, variables compressed.
+//! A writer of MATLAB 5 files, as MATLAB writes them: integers in the narrowest type, small elements in
+//! their header, variables compressed.
 
 use std::io::Write as _;
 
 use super::{axis, tree};
 
-/// How to write.
+/// Options of the writer.
 #[derive(Clone, Copy)]
 pub struct Style {
     pub big_endian: bool,
     pub compressed: bool,
-    /// Type of the parents: 1 int8, 2 uint8, 3 int16, 4 uint16, 5 int32, 6 uint32, 7 single, 9 double, 12 int64, 13 uint64.
+    /// Type of the parents: 1 int8, 2 uint8, 3 int16, 4 uint16, 5 int32, 6 uint32, 7 single, 9 double,
+    /// 12 int64, 13 uint64.
     pub parents: u32,
     /// Type of lengths and radii: 7 or 9.
     pub reals: u32,
-    /// Elements of the structure array; each is a metre thicker than the one before.
+    /// Number of elements of the structure array; each is a metre thicker than the previous one.
     pub models: usize,
 }
 
@@ -75,7 +77,7 @@ fn number(kind: u32, value: f64, big_endian: bool) -> Vec<u8> {
     bytes
 }
 
-/// The inside of a matrix of class `class` (2 structure, 6 double, 13 uint32, 4 text).
+/// Content of a matrix of class `class` (2 structure, 6 double, 13 uint32, 4 text).
 fn matrix(style: &Style, class: u32, dims: [usize; 2], name: &str, inside: impl FnOnce(&mut Writer)) -> Vec<u8> {
     let mut writer = Writer { bytes: Vec::new(), big_endian: style.big_endian };
     writer.words(6, &[class, 0]);
@@ -195,7 +197,7 @@ pub fn treeqsm_20(style: &Style) -> Vec<u8> {
     )
 }
 
-/// A structure in a structure, and so on.
+/// Nested structures of this depth.
 pub fn nested(depth: usize) -> Vec<u8> {
     let style = Style { compressed: false, ..Style::default() };
     let mut inner = numbers(&style, 9, 1, "", &[1.0]);
@@ -205,7 +207,7 @@ pub fn nested(depth: usize) -> Vec<u8> {
     file(&style, &[inner])
 }
 
-/// A file that claims to unpack to this many zeros.
+/// A file that claims to decompress to this many zeros.
 pub fn bomb(size: usize) -> Vec<u8> {
     let style = Style::default();
     let mut bytes = file(&style, &[]);
@@ -223,7 +225,7 @@ pub fn bomb(size: usize) -> Vec<u8> {
     bytes
 }
 
-/// A structure of empty cells, this many, that pack to almost nothing.
+/// A structure with this many empty cells, which compress to almost nothing.
 pub fn many_cells(count: usize) -> Vec<u8> {
     let style = Style::default();
     let cells = matrix(&style, 1, [count, 1], "cells", |writer| {
@@ -235,7 +237,7 @@ pub fn many_cells(count: usize) -> Vec<u8> {
     file(&style, &[cells])
 }
 
-/// A tree of no cylinders, whose radii have this shape.
+/// A tree without cylinders, whose radii have this shape.
 pub fn shaped(dims: &[u32]) -> Vec<u8> {
     let style = Style { compressed: false, ..Style::default() };
     let mut writer = Writer { bytes: Vec::new(), big_endian: false };

@@ -30,7 +30,7 @@ pub fn tree() -> Vec<Row> {
     ]
 }
 
-/// What a reader should give of [`tree`].
+/// The list that a reader should return for [`tree`].
 pub fn expected(says_continues: bool) -> Vec<Cylinder> {
     let rows = tree();
     rows.iter()
@@ -52,7 +52,7 @@ pub fn axis(row: &Row) -> (f64, [f64; 3]) {
     (along.length(), along.normalize().to_array())
 }
 
-/// The columns of a `TreeQSM` row that all versions begin with, parents from 1.
+/// The first columns of a `TreeQSM` row, common to all versions, parents from 1.
 fn treeqsm_head(row: &Row) -> Vec<f64> {
     let (length, axis) = axis(row);
     let mut values = vec![row.radius, length];
@@ -142,7 +142,7 @@ pub fn plain() -> String {
     text
 }
 
-/// The tree as a line of a treefile; its segment 0 is the point that the trunk stands on.
+/// The tree as a line of a treefile; its segment 0 is the point at the foot of the trunk.
 fn raycloud_segments() -> String {
     let rows = tree();
     let mut parts = vec![format!("{},0.1,-1,0", comma(&rows[0].start))];
@@ -173,7 +173,8 @@ pub fn raycloud_old() -> String {
     format!("# Tree file.\nx,y,z,radius,height x,y,z,radius,parent_id\n{line}\n")
 }
 
-/// Vertices of the skeleton: the limb has its own copy of the vertex that it begins at. Edges run either way.
+/// Vertices of the skeleton: the limb has its own copy of its first vertex. Edges run in either
+/// direction.
 const EDGES: [(u32, u32); 5] = [(1, 0), (1, 2), (4, 5), (6, 5), (2, 3)];
 
 fn skeleton() -> Vec<([f64; 3], f64)> {

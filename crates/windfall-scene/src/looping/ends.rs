@@ -1,4 +1,4 @@
-//! Where the ends of bodies are: what the seams of loops are measured at.
+//! Ends of bodies, at which the seams of loops are measured.
 
 use windfall_core::glam::Vec3;
 use windfall_core::{Plant, Pose};
@@ -22,12 +22,12 @@ impl Ends {
         places.map(|((&p, &q), &length)| p + q * (Vec3::Y * length)).collect()
     }
 
-    /// A period begins with this pose.
+    /// Begins a period with this pose.
     pub fn begin(&mut self, pose: &Pose) {
         self.begin = self.of(pose);
     }
 
-    /// How far this pose is from the one that the period began with, m.
+    /// Distance of this pose from the first one of the period, m.
     pub fn seam(&self, pose: &Pose) -> f64 {
         largest(&self.of(pose), &self.begin)
     }

@@ -1,33 +1,36 @@
-//! Leaves that flutter never repeat themselves, and so neither does what carries them. A guide leads them into a motion that does: it remembers all joints over a period and
-//! pulls them, after every frame, by a small share towards where they were a period before (delayed feedback; Pyragas 1992, Phys. Lett. A 170). Where a motion repeats, the pull is nothing,
-//! so that what comes out is moved by wind, weight and springs alone as far as such a motion exists; how large the pull still is is measured.
+//! Fluttering leaves have no periodic motion, and so neither has the wood that carries them. A guide makes
+//! it periodic: it records all joints over a period and pulls them, after every frame, by a small share
+//! towards their values a period before (delayed feedback; Pyragas 1992, Phys. Lett. A 170). For a periodic
+//! motion the pull is zero, so that the result is driven by wind, weight and springs alone as far as such a
+//! motion exists; the size of the remaining pull is measured.
 
 use std::io;
 use std::path::Path;
 
-use windfall_core::{Plant, Pose, Solver};
-use windfall_dynamics::{JOINT_NUMBERS, World};
+use windfall_core::{Plant, Pose};
 use windfall_io::Slots;
+use windfall_solver::{JointAccess, PoseRequest, Solver, Unsupported};
 
 use super::ends::{Ends, largest};
 
-/// How fast joints are pulled at first, 1/s: in each frame by the share `1 - exp(-RATE / frames per second)`. At 6 fluttering leaves of apple trees got away after some periods, at 12 those
-/// of aspens; the pull is about as many times larger.
+/// Initial rate of the pull, 1/s: in each frame joints are pulled by the share
+/// `1 - exp(-RATE / frames per second)`. At 6 fluttering leaves of apple trees diverged after some periods,
+/// at 12 those of aspens; the pull is about as many times larger.
 const RATE: f64 = 12.0;
 
-/// How much faster, when that was not enough.
+/// Factor on the rate when it was not enough.
 const FASTER: f64 = 1.5;
 
-/// See the head of the module.
+/// Delayed feedback on all joints; see the head of the module.
 pub struct Guide {
     slots: Slots,
     frames: usize,
-    /// Frames in a second.
+    /// Frames per second.
     fps: f64,
-    /// How fast joints are pulled, 1/s.
+    /// Rate of the pull, 1/s.
     rate: f64,
     numbers: Vec<f32>,
-    /// How far pulls have moved the end of any body, and of any wood, at most, since the period began, m.
+    /// Largest displacement by a pull of the end of any body, and of any wood, since the period began, m.
     moved: [f64; 2],
     ends: Ends,
     wood: usize,
@@ -35,10 +38,19 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// For a plant and a period of so many frames, with room in a temporary file in this folder.
-    pub fn new(plant: &Plant, frames: usize, fps: f64, folder: &Path) -> io::Result<Self> {
-        Ok(Self {
-            slots: Slots::new_in(folder, JOINT_NUMBERS * plant.body_count())?,
+    /// A guide for the plant of a solver and a period of this many frames, with storage in a temporary file
+    /// in this folder. An error if the solver has no joint access.
+    pub fn new(solver: &dyn Solver, frames: usize, fps: f64, folder: &Path) -> Result<io::Result<Self>, Unsupported> {
+        let Some(joints) = solver.joints() else {
+            return Err(Unsupported { solver: solver.name(), what: "pulling joints, which loops need" });
+        };
+        let numbers = joints.numbers_per_joint() * solver.plant().body_count();
+        Ok(Slots::new_in(folder, numbers).map(|slots| Self::with(slots, solver.plant(), frames, fps)))
+    }
+
+    fn with(slots: Slots, plant: &Plant, frames: usize, fps: f64) -> Self {
+        Self {
+            slots,
             frames,
             fps,
             rate: RATE,
@@ -47,41 +59,48 @@ impl Guide {
             ends: Ends::new(plant),
             wood: plant.segments().len(),
             poses: Default::default(),
-        })
+        }
     }
 
-    /// Remembers the joints in a frame.
-    pub fn remember(&mut self, frame: usize, world: &World<f32>) -> io::Result<()> {
-        world.write_joints(&mut self.numbers);
+    /// Records the joints in a frame.
+    pub fn remember(&mut self, frame: usize, solver: &dyn Solver) -> io::Result<()> {
+        joints(solver).write_joints(&mut self.numbers);
         self.slots.write(frame % self.frames, &self.numbers)
     }
 
-    /// Pulls the joints towards where they were a period before, and remembers where they are.
-    pub fn pull(&mut self, frame: usize, world: &mut World<f32>) -> io::Result<()> {
+    /// Pulls the joints towards their values a period before, and records the result.
+    pub fn pull(&mut self, frame: usize, solver: &mut dyn Solver) -> io::Result<()> {
         self.slots.read(frame % self.frames, &mut self.numbers)?;
         let [before, after] = &mut self.poses;
-        world.write_pose(before);
-        world.pull_joints(&self.numbers, -(-self.rate / self.fps).exp_m1());
-        world.write_pose(after);
+        solver.write_pose(PoseRequest::default(), before);
+        let joints = solver.joints_mut().expect(HAS_JOINTS);
+        joints.pull_joints(&self.numbers, -(-self.rate / self.fps).exp_m1());
+        solver.write_pose(PoseRequest::default(), after);
         let (before, after) = (self.ends.of(before), self.ends.of(after));
         let [all, wood] = &mut self.moved;
         *all = all.max(largest(&before, &after));
         *wood = wood.max(largest(&before[..self.wood], &after[..self.wood]));
-        self.remember(frame, world)
+        self.remember(frame, solver)
     }
 
-    /// A period begins: how far pulls move bodies is measured from now on.
+    /// Begins a period, from which on the displacement by pulls is measured.
     pub fn begin_period(&mut self) {
         self.moved = [0.0; 2];
     }
 
-    /// Pulls faster from now on.
+    /// Raises the rate of the pull from now on.
     pub fn pull_harder(&mut self) {
         self.rate *= FASTER;
     }
 
-    /// How far a pull has moved the end of any body, and of any wood, at most since the period began, m.
+    /// Largest displacement by a pull of the end of any body, and of any wood, since the period began, m.
     pub fn moved(&self) -> [f64; 2] {
         self.moved
     }
+}
+
+const HAS_JOINTS: &str = "looked at when the guide was made";
+
+fn joints(solver: &dyn Solver) -> &dyn JointAccess {
+    solver.joints().expect(HAS_JOINTS)
 }

@@ -1,8 +1,10 @@
-//! Clips that loop: a tree in a wind that repeats is simulated until it repeats itself.
+//! Clips that loop: a tree in a periodic wind is simulated until its motion is periodic.
 //!
-//! A damped tree forgets how it began, and then does in each period of its wind what it did in the one before. How far it is from that is
-//! measured at the ends of all bodies: the distance between the beginnings of two periods (m) and of their velocities (m/s). Leaves that flutter as they like repeat
-//! nothing; they are led into a motion that does (`guide.rs`). What is left then is closed by [`Looped`]. The report says how much both move.
+//! A damped tree forgets its initial state, and then repeats its motion in each period of its wind. The
+//! remaining difference is measured at the ends of all bodies: the distance between the beginnings of two
+//! periods (m) and of their velocities (m/s). Freely fluttering leaves are never periodic; they are guided
+//! into a periodic motion (`guide.rs`). The remaining seam is closed by [`Looped`]. The report gives the
+//! displacement by both.
 
 mod ends;
 mod guide;
@@ -14,40 +16,45 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use thiserror::Error;
-use windfall_core::{Actions, Plant, Solver, StepError};
-use windfall_dynamics::params::ParamsError;
-use windfall_dynamics::{Method, Params, Selection, World};
+use windfall_core::glam::DVec3;
+use windfall_core::{Plant, Pose};
 use windfall_io::{Looped, MotionError, MotionWriter};
+use windfall_solver::{Params, ParamsError, PoseRequest, Selection, Solver, StepError, StepInput, Unsupported, Wind};
 use windfall_wind::{Air, WindSpec};
 
 use self::ends::Ends;
 use self::guide::Guide;
 pub use self::stretch::simulate_stretch;
+use crate::player::{Clock, Director, advance};
+use crate::solver_spec::SolverSpec;
 
-/// So many periods lead bodies into a motion that repeats, if they don't repeat it by themselves after fewer.
+/// Number of periods for guiding bodies into a periodic motion, if they don't become periodic by themselves
+/// after fewer.
 const GUIDED_PERIODS: u32 = 6;
 
-/// How a loop is made.
+/// Options of a loop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopOptions {
-    /// How long it is, s.
+    /// Duration, s.
     pub seconds: f64,
-    /// Frames in a second, rounded so that whole frames fill the loop.
+    /// Frames per second, rounded so that whole frames fill the loop.
     pub frames_per_second: f64,
-    /// Steps for each frame.
+    /// Steps per frame.
     pub substeps: u32,
-    /// How far apart the beginnings of two periods may be, m.
+    /// Largest distance between the beginnings of two periods, m.
     pub tolerance: f64,
-    /// Periods that are simulated at most before the one that is kept.
+    /// Most simulated periods before the one that is kept.
     pub most_periods: u32,
-    /// After so many of them without repeating, bodies are led into a motion that repeats.
+    /// Number of these without guide, after which bodies are guided into a periodic motion.
     pub free_periods: u32,
-    /// Whether leaves and fruit move by themselves; otherwise they load the wood that they hang on.
+    /// Whether leaves and fruit are simulated; otherwise they load their wood rigidly.
     pub foliage: bool,
+    /// The solver.
+    pub solver: SolverSpec,
 }
 
 impl LoopOptions {
-    /// At 30 frames per second, right to 0.1 mm, within a minute and at least twelve periods; leaves move.
+    /// At 30 frames per second, to 0.1 mm, within a minute and at least twelve periods; leaves are simulated.
     pub fn new(seconds: f64) -> Self {
         let most_periods = (60.0 / seconds).ceil().clamp(12.0, 600.0) as u32;
         let free_periods = (12.0 / seconds).ceil().clamp(3.0, 120.0) as u32;
@@ -59,50 +66,52 @@ impl LoopOptions {
             most_periods,
             free_periods,
             foliage: true,
+            solver: SolverSpec::default(),
         }
     }
 
-    /// Whether a loop can be that long.
+    /// Checks the duration of the loop.
     pub fn check(&self) -> Result<(), LoopError> {
         let good = (0.1..=600.0).contains(&self.seconds);
         if good { Ok(()) } else { Err(LoopError::Seconds(self.seconds)) }
     }
 
-    /// Whole frames of the period.
+    /// Number of frames of the period.
     fn frames(&self) -> usize {
         (self.seconds * self.frames_per_second).round().max(1.0) as usize
     }
 
-    /// Frames in a second, so that whole ones fill the period.
+    /// Frames per second such that whole frames fill the period.
     fn rate(&self) -> f64 {
         self.frames() as f64 / self.seconds
     }
 }
 
-/// How well a loop closes.
+/// Accuracy of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LoopReport {
-    /// How long it is.
+    /// Duration, s.
     pub seconds: f64,
-    /// Frames in a second.
+    /// Frames per second.
     pub frames_per_second: f64,
-    /// Periods that were simulated before the one that was kept.
+    /// Simulated periods before the one that was kept.
     pub periods: u32,
-    /// In how many of them bodies were led into a motion that repeats; zero if they found it by themselves.
+    /// Number of them with a guide; zero if bodies became periodic by themselves.
     pub guided_periods: u32,
-    /// How far that still moved the end of any body in any frame of the period that was kept, at most, m.
+    /// Largest displacement by the guide of the end of any body in any frame of the kept period, m.
     pub guided_m: f64,
-    /// The same of wood alone, m.
+    /// Largest displacement of wood by the guide, m.
     pub wood_guided_m: f64,
-    /// Whether the tree repeats itself within the tolerance.
+    /// Whether the tree is periodic within the tolerance.
     pub repeats: bool,
-    /// Between the end and the beginning of the simulated period: the farthest end of any body, m.
+    /// Seam between the end and the beginning of the simulated period: the largest distance of any end, m.
     pub seam_m: f64,
-    /// The same of velocities, m/s.
+    /// Seam of velocities, m/s.
     pub seam_m_s: f64,
     /// The seam of wood alone, m.
     pub wood_seam_m: f64,
-    /// Largest distance of any end from its place at the beginning, within the period: how large the motion is, m.
+    /// Largest distance of any end from its place at the beginning, within the period: how large the motion
+    /// is, m.
     pub amplitude_m: f64,
     /// Largest speed of any end, m/s.
     pub speed_m_s: f64,
@@ -110,58 +119,62 @@ pub struct LoopReport {
     pub seam_of_amplitude: f64,
     /// The seam of velocities over the largest speed.
     pub seam_of_speed: f64,
-    /// How far closing the seam moves the end of any body, at most, m.
+    /// Largest displacement of the end of any body by closing the seam, m.
     pub correction_m: f64,
-    /// The same of wood alone, m.
+    /// Largest displacement of wood by closing the seam, m.
     pub wood_correction_m: f64,
 }
 
-/// Why there is no loop.
+/// Why a loop was not made.
 #[derive(Debug, Error)]
 pub enum LoopError {
-    /// A length that is none.
+    /// The solver lacks a capability that a loop needs.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// An invalid duration.
     #[error("a loop of {0} s: it must last from 0.1 to 600 s")]
     Seconds(f64),
-    /// The wind can't repeat.
+    /// The wind can't be periodic.
     #[error("the wind can't repeat every {seconds} s: {reason}")]
     Wind {
         /// The period, s.
         seconds: f64,
-        /// Why not.
+        /// The cause.
         reason: String,
     },
-    /// The wind is none.
+    /// An invalid wind.
     #[error("the wind: {0}")]
     Air(String),
-    /// Parameters that are not allowed.
+    /// Invalid parameters.
     #[error(transparent)]
     Params(#[from] ParamsError),
-    /// A step that could not be taken.
+    /// A failed step.
     #[error("after {time:.3} s: {error}")]
     Step {
-        /// When, s.
+        /// Time of the step, s.
         time: f64,
-        /// Why.
+        /// The cause.
         error: StepError,
     },
-    /// The frames could not be kept.
+    /// The frames could not be stored.
     #[error(transparent)]
     Motion(#[from] MotionError),
-    /// The joints could not be kept.
+    /// The joints could not be stored.
     #[error("{folder}: {reason}", folder = folder.display())]
     Joints {
-        /// Where.
+        /// The folder.
         folder: std::path::PathBuf,
-        /// Why.
+        /// The cause.
         reason: std::io::Error,
     },
 }
 
-/// Simulates a tree in a wind with this period until it repeats itself, and gives the period after that. Its frames lie in a temporary file beside
-/// `near` until they are dropped. `seen` is called after each frame with the number of frames so far and those that it takes at most.
+/// Simulates a tree in a wind with this period until its motion is periodic, and returns the period after
+/// that. Its frames are in a temporary file beside `near` until they are dropped. `seen` is called after
+/// each frame with the number of frames so far and the largest possible number.
 pub fn simulate_loop(
     plant: &Arc<Plant>,
-    params: Params,
+    params: &Params,
     wind: &WindSpec,
     options: &LoopOptions,
     near: &Path,
@@ -179,11 +192,11 @@ pub fn simulate_loop(
     let kept = |reason| LoopError::Joints { folder: folder.to_owned(), reason };
     let mut guide: Option<Guide> = None;
     let mut ends = Ends::new(plant);
-    ends.begin(&run.world.pose());
+    ends.begin(&run.solver.pose());
     let (mut periods, mut guided_periods, mut repeats) = (0, 0, false);
     while periods < options.most_periods && !repeats {
         if periods + 1 == options.free_periods {
-            guide = Some(Guide::new(plant, frames, rate, folder).map_err(kept)?);
+            guide = Some(Guide::new(&*run.solver, frames, rate, folder)?.map_err(kept)?);
         }
         if let Some(guide) = &mut guide {
             guide.begin_period();
@@ -191,14 +204,14 @@ pub fn simulate_loop(
         for frame in 1..=frames {
             run.advance()?;
             match &mut guide {
-                Some(guide) if periods >= options.free_periods => guide.pull(frame, &mut run.world).map_err(kept)?,
-                Some(guide) => guide.remember(frame, &run.world).map_err(kept)?,
+                Some(guide) if periods >= options.free_periods => guide.pull(frame, &mut *run.solver).map_err(kept)?,
+                Some(guide) => guide.remember(frame, &*run.solver).map_err(kept)?,
                 None => {}
             }
         }
         guided_periods += u32::from(periods >= options.free_periods);
         periods += 1;
-        let pose = run.world.pose();
+        let pose = run.solver.pose();
         // The pull fades from period to period, ever more slowly.
         let is_led = guided_periods == 0
             || guided_periods >= GUIDED_PERIODS
@@ -210,20 +223,20 @@ pub fn simulate_loop(
         repeats = is_led && meets;
         ends.begin(&pose);
     }
-    // One that was not pulled yet needs it no more, or there was no time for it.
+    // A guide that has not pulled yet is no longer needed, or there was no time for it.
     let mut guide = guide.filter(|_| guided_periods > 0);
     if let Some(guide) = &mut guide {
         guide.begin_period();
     }
     let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
-    let mut pose = run.world.pose();
+    let mut pose = run.solver.pose();
     for frame in 0..frames + 2 {
         if frame > 0 {
             run.advance()?;
             if let Some(guide) = &mut guide {
-                guide.pull(frame, &mut run.world).map_err(kept)?;
+                guide.pull(frame, &mut *run.solver).map_err(kept)?;
             }
-            run.world.write_pose(&mut pose);
+            run.write_pose(&mut pose);
         }
         writer.frame(frame as f64 / rate, &pose)?;
     }
@@ -236,41 +249,64 @@ pub fn simulate_loop(
 
 /// A simulation, frame by frame.
 struct Run<'a> {
-    world: World<f32>,
-    step: f64,
-    options: &'a LoopOptions,
+    solver: Box<dyn Solver>,
+    air: InWind,
+    clock: Clock,
     most: usize,
     done: usize,
     seen: &'a mut dyn FnMut(usize, usize),
 }
 
+/// A tree in a wind, without other actions.
+struct InWind {
+    gravity: DVec3,
+    wind: Arc<dyn Wind>,
+}
+
+impl Director<dyn Solver> for InWind {
+    type Error = LoopError;
+
+    fn before_step(&mut self, _: &mut dyn Solver, _: f64) -> Result<(), LoopError> {
+        Ok(())
+    }
+
+    fn input<'a>(&'a mut self, _: &dyn Solver, _: f64) -> StepInput<'a> {
+        StepInput::new().gravity(self.gravity).wind(Some(&self.wind))
+    }
+
+    fn step_error(&self, time: f64, error: StepError) -> LoopError {
+        LoopError::Step { time, error }
+    }
+}
+
 impl<'a> Run<'a> {
-    /// A tree at rest in a wind; `most` frames at most.
+    /// A tree at rest in a wind, for `most` frames at most.
     fn new(
         plant: &Arc<Plant>,
-        params: Params,
+        params: &Params,
         air: Air,
-        options: &'a LoopOptions,
+        options: &LoopOptions,
         most: usize,
         seen: &'a mut dyn FnMut(usize, usize),
     ) -> Result<Self, LoopError> {
-        let mut world = World::<f32>::new(plant.clone(), params, Method::Implicit)?;
-        world.set_wind(Some(Arc::new(air)));
+        let mut solver = options.solver.build(plant.clone(), params)?;
         if !options.foliage {
-            // Leaves and fruit ride on their wood.
-            world.select(Selection::Orders { highest: u16::MAX, foliage: false });
+            // Leaves and fruit are rigid with their wood.
+            solver.select(&Selection::Orders { highest: u16::MAX, foliage: false })?;
         }
-        let step = 1.0 / (options.rate() * f64::from(options.substeps));
-        Ok(Self { world, step, options, most, done: 0, seen })
+        let clock = Clock { fps: options.rate(), substeps: options.substeps };
+        let air = InWind { gravity: params.gravity, wind: Arc::new(air) };
+        Ok(Self { solver, air, clock, most, done: 0, seen })
     }
 
     fn advance(&mut self) -> Result<(), LoopError> {
-        for _ in 0..self.options.substeps {
-            let time = self.world.time();
-            self.world.step(self.step, &Actions::default()).map_err(|error| LoopError::Step { time, error })?;
-        }
+        advance(&mut *self.solver, &mut self.air, &self.clock)?;
         self.done += 1;
         (self.seen)(self.done, self.most);
         Ok(())
+    }
+
+    fn write_pose(&self, pose: &mut Pose) {
+        self.solver.write_pose(PoseRequest::default(), pose);
     }
 }

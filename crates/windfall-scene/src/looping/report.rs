@@ -1,4 +1,4 @@
-//! How well a loop closes.
+//! Accuracy of a loop.
 
 use windfall_core::glam::Vec3;
 use windfall_core::{Plant, Pose};
@@ -7,7 +7,7 @@ use windfall_io::{Frames, Looped};
 use super::ends::{Ends, largest};
 use super::{LoopError, LoopReport};
 
-/// Goes through a period once more and measures it; how it was simulated is not known here.
+/// Measures a period in a second pass over its frames; the fields on its simulation are left to the caller.
 pub fn measure(
     plant: &Plant,
     looped: &mut Looped,

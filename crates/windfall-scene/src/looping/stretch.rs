@@ -3,18 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use windfall_core::{Plant, Solver};
-use windfall_dynamics::Params;
+use windfall_core::Plant;
 use windfall_io::{MotionReader, MotionWriter};
+use windfall_solver::Params;
 use windfall_wind::WindSpec;
 
 use super::{LoopError, LoopOptions, Run};
 
-/// Simulates a tree in a wind from rest, without a loop: `seconds` of it. The frames lie in a temporary file beside `near` until they are dropped. `seen` is called after each frame with the
-/// number of frames so far and of all.
+/// Simulates `seconds` of a tree in a wind from rest, without a loop. The frames are in a temporary file
+/// beside `near` until they are dropped. `seen` is called after each frame with the number of frames so far
+/// and of all.
 pub fn simulate_stretch(
     plant: &Arc<Plant>,
-    params: Params,
+    params: &Params,
     wind: &WindSpec,
     options: &LoopOptions,
     near: &Path,
@@ -25,11 +26,11 @@ pub fn simulate_stretch(
     let air = wind.build().map_err(|error| LoopError::Air(error.to_string()))?;
     let mut run = Run::new(plant, params, air, options, frames, seen)?;
     let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
-    let mut pose = run.world.pose();
+    let mut pose = run.solver.pose();
     for frame in 0..=frames {
         if frame > 0 {
             run.advance()?;
-            run.world.write_pose(&mut pose);
+            run.write_pose(&mut pose);
         }
         writer.frame(frame as f64 / rate, &pose)?;
     }

@@ -1,8 +1,8 @@
-//! What is around the trees: ground, obstacles, thrown bodies, creatures.
+//! Surroundings of trees: ground, obstacles, thrown bodies, creatures.
 
 use serde::Deserialize;
 use windfall_core::glam::DVec3;
-use windfall_dynamics::free::Surface;
+use windfall_free::Surface;
 
 use super::pick::Pick;
 
@@ -10,9 +10,9 @@ use super::pick::Pick;
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ground {
-    /// Whether there is any; true by default. Pictures show it all the same.
+    /// Whether the ground is solid; true by default. Pictures show it in any case.
     pub solid: bool,
-    /// m; 0 by default.
+    /// Height, m; 0 by default.
     pub height: f64,
     /// Coulomb's mu; 0.6 by default.
     pub friction: f64,
@@ -41,38 +41,38 @@ impl Ground {
 pub enum Solid {
     /// A ball.
     Sphere {
-        /// m.
+        /// Radius, m.
         radius: f64,
     },
-    /// A box about its middle.
+    /// A box about its centre.
     Box {
         /// Whole edges, m.
         size: DVec3,
     },
     /// A cylinder along y with half a ball at either end.
     Capsule {
-        /// Of the cylinder, m.
+        /// Length of the cylinder, m.
         length: f64,
-        /// m.
+        /// Radius, m.
         radius: f64,
     },
-    /// Everything on one side of a plane through `at`; for obstacles only.
+    /// A half-space, solid on one side of a plane through `at`; for obstacles only.
     HalfSpace {
-        /// Out of the solid side.
+        /// Normal, out of the solid side.
         normal: DVec3,
     },
 }
 
-/// Something solid that does not move.
+/// A static obstacle.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Obstacle {
-    /// `shape.box.size = [1, 1, 1]` and the like.
+    /// Its shape, such as `shape.box.size = [1, 1, 1]`.
     pub shape: Solid,
-    /// Where its middle is, m; the origin by default.
+    /// Position of its centre, m; the origin by default.
     #[serde(default)]
     pub at: DVec3,
-    /// How it is turned: the axis times the angle, degrees.
+    /// Its rotation: the axis times the angle, degrees.
     #[serde(default)]
     pub rotation_degrees: DVec3,
     /// Coulomb's mu; 0.6 by default.
@@ -81,44 +81,44 @@ pub struct Obstacle {
     /// Speed after over speed before a collision; 0.2 by default.
     #[serde(default = "restitution")]
     pub restitution: f64,
-    /// For pictures.
+    /// Colour in pictures.
     #[serde(default)]
     pub color: Option<Color>,
 }
 
-/// A body, or many, thrown in.
+/// One or more thrown bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Throw {
-    /// `shape.sphere.radius = 0.1` and the like.
+    /// Its shape, such as `shape.sphere.radius = 0.1`.
     pub shape: Solid,
-    /// kg/m³; 500 by default. Not together with `mass`.
+    /// Density, kg/m³; 500 by default. Not together with `mass`.
     #[serde(default)]
     pub density: Option<f64>,
-    /// kg.
+    /// Mass, kg.
     #[serde(default)]
     pub mass: Option<f64>,
-    /// Where its middle is, m.
+    /// Position of its centre, m.
     pub at: DVec3,
-    /// m/s; at rest by default.
+    /// Velocity, m/s; at rest by default.
     #[serde(default)]
     pub velocity: DVec3,
-    /// rad/s, world axes.
+    /// Angular velocity, rad/s, world axes.
     #[serde(default)]
     pub spin: DVec3,
-    /// How it is turned: the axis times the angle, degrees.
+    /// Its rotation: the axis times the angle, degrees.
     #[serde(default)]
     pub rotation_degrees: DVec3,
-    /// When, s; at the beginning by default.
+    /// Time of the throw, s; at the beginning by default.
     #[serde(default)]
     pub time: f64,
-    /// How many; 1 by default.
+    /// Number of bodies; 1 by default.
     #[serde(default = "one")]
     pub count: u32,
-    /// With `count`: how far from `at` they start at most, along each axis, m.
+    /// With `count`: largest random offset of their starts from `at`, along each axis, m.
     #[serde(default)]
     pub spread: DVec3,
-    /// With `count`: seconds from one to the next.
+    /// With `count`: time between two throws, s.
     #[serde(default)]
     pub every: f64,
     /// Coulomb's mu; 0.6 by default.
@@ -127,7 +127,7 @@ pub struct Throw {
     /// Speed after over speed before a collision; 0.2 by default.
     #[serde(default = "restitution")]
     pub restitution: f64,
-    /// For pictures.
+    /// Colour in pictures.
     #[serde(default)]
     pub color: Option<Color>,
 }
@@ -135,25 +135,25 @@ pub struct Throw {
 /// A colour: red, green and blue from 0 to 1 as screens show them (sRGB).
 pub type Color = [f32; 3];
 
-/// A weight that runs along branches and leaps.
+/// A creature that runs along branches and leaps.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Creature {
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
     /// Its size, m; it sits this far above the wood.
     pub radius: f64,
-    /// Where it is at first.
+    /// Its first place.
     pub at: Pick,
-    /// What it does then, one after the other.
+    /// Its actions, one after the other.
     #[serde(default)]
     pub way: Vec<Way>,
-    /// For pictures.
+    /// Colour in pictures.
     #[serde(default)]
     pub color: Option<Color>,
 }
 
-/// What a creature does next: exactly one of `run`, `leap` and `rest`.
+/// An action of a creature: exactly one of `run`, `leap` and `rest`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Way {
@@ -163,7 +163,7 @@ pub struct Way {
     pub leap: Option<f64>,
     /// Stays for this time, s.
     pub rest: Option<f64>,
-    /// Where to run or leap.
+    /// Destination of a run or leap.
     pub to: Option<Pick>,
 }
 

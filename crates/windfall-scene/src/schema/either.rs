@@ -8,12 +8,12 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use windfall_wind::WindSpec;
 
-/// Something that is written inline as a table, or the name of a file that holds it.
+/// A table inline, or the name of a file that holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileOr<T> {
     /// The name of a file, relative to the scene.
     File(String),
-    /// The thing itself.
+    /// The inline value.
     Inline(T),
 }
 
@@ -42,7 +42,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for FileVisitor<T> {
         Ok(FileOr::File(name.to_owned()))
     }
 
-    /// Through the map itself, so that errors keep their place in the text.
+    /// Deserialises from the map itself, so that errors keep their place in the text.
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(FileOr::Inline)
     }

@@ -1,32 +1,33 @@
-//! What happens when: events, and trees whose ground moves.
+//! Events, and motion of the ground under trees.
 
 use serde::Deserialize;
 use windfall_core::glam::DVec3;
 
-use super::SolverName;
 use super::either::WindEntry;
 use super::pick::{BodyKind, Pick};
 use super::plants::Select;
+use crate::solver_spec::SolverSpec;
 
-/// Something that happens at a time, or over a time. One event may do several things.
+/// An event at a time, or over a time. One event may have several effects.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
-    /// When it begins, s.
+    /// Time of its beginning, s.
     pub at: f64,
-    /// How long it takes, s; 0 by default. Wind fades, numbers of parameters go evenly from old to new, forces and hands act so long, leaves let go one by one.
+    /// Its duration, s; 0 by default. Wind fades, numbers of parameters change linearly from old to new,
+    /// forces and hands act for this time, leaves detach one by one.
     #[serde(default)]
     pub over: f64,
     /// Cuts bodies off.
     #[serde(default)]
     pub cut: Vec<Pick>,
-    /// Lets leaves or fruit go.
+    /// Detaches leaves or fruit.
     #[serde(default)]
     pub let_go: Option<LetGo>,
-    /// New parameters, as in `params`; what is not written stays.
+    /// New parameters, as in `params`; missing keys stay unchanged.
     #[serde(default)]
     pub set: Option<toml::Table>,
-    /// What may happen from now on, as in `stage`; what is not written stays.
+    /// New settings, as in `stage`; missing keys stay unchanged.
     #[serde(default)]
     pub stage: Option<toml::Table>,
     /// Another wind.
@@ -38,27 +39,27 @@ pub struct Event {
     /// A force; needs `over`.
     #[serde(default)]
     pub push: Option<Push>,
-    /// A hand that takes a body, moves it and lets go; needs `over`.
+    /// A hand that grabs a body, moves it and releases it; needs `over`.
     #[serde(default)]
     pub hand: Option<HandMove>,
-    /// Another solver.
+    /// Another solver, a name or a table; it takes over the motion.
     #[serde(default)]
-    pub solver: Option<SolverName>,
-    /// Other bodies are simulated.
+    pub solver: Option<SolverSpec>,
+    /// Another selection of simulated bodies.
     #[serde(default)]
     pub select: Option<Select>,
 }
 
-/// Leaves or fruit that let go, chosen at random.
+/// Leaves or fruit to detach, chosen at random.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LetGo {
-    /// Leaf (also petals) or fruit.
+    /// Kind: leaf (also petals) or fruit.
     pub kind: BodyKind,
-    /// Which part of them, 0 to 1; all by default.
+    /// Share of them, 0 to 1; all by default.
     #[serde(default = "all")]
     pub share: f64,
-    /// Of which plant, from 0; of all by default.
+    /// Index of the plant, from 0; all plants by default.
     #[serde(default)]
     pub plant: Option<usize>,
 }
@@ -71,57 +72,57 @@ fn all() -> f64 {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Push {
-    /// On which body.
+    /// The body.
     pub body: Pick,
-    /// N.
+    /// The force, N.
     pub force: DVec3,
 }
 
-/// A hand at the centre of a body: it goes `by` so much, or along a `path`.
+/// A hand at the centre of a body: it moves `by` a distance, or along a `path`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandMove {
-    /// Which body it takes.
+    /// The grabbed body.
     pub body: Pick,
-    /// How far it goes, m; evenly.
+    /// Displacement, m; at constant velocity.
     #[serde(default)]
     pub by: Option<DVec3>,
-    /// Places that it goes through, m from where it took hold. All ways between them take the same time: a place that is written twice is a pause.
+    /// Waypoints, m from the start, at equal time intervals: a place that is written twice is a pause.
     #[serde(default)]
     pub path: Vec<DVec3>,
 }
 
 impl HandMove {
-    /// The places that it goes through, however they are written.
+    /// The waypoints, from either form.
     pub(crate) fn places(&self) -> Vec<DVec3> {
         self.by.into_iter().chain(self.path.iter().copied()).collect()
     }
 }
 
-/// How the ground under a plant moves: `sway` or `keys`.
+/// Motion of the ground under a plant: `sway` or `keys`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BaseMotion {
-    /// Under which plant, from 0.
+    /// Index of the plant, from 0.
     pub plant: usize,
-    /// Back and forth.
+    /// Oscillation.
     pub sway: Option<Sway>,
-    /// From place to place, each reached at rest.
+    /// Key places, each reached at rest.
     pub keys: Vec<BaseKey>,
 }
 
-/// Back and forth as a sine, which grows over its first period and dies away over its last.
+/// A sinusoidal oscillation that grows over its first period and decays over its last.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sway {
-    /// Farthest place, m.
+    /// Amplitude, m.
     pub by: DVec3,
-    /// Periods in a second.
+    /// Frequency, 1/s.
     pub frequency: f64,
-    /// When it begins, s; 0 by default.
+    /// Time of its beginning, s; 0 by default.
     #[serde(default)]
     pub from: f64,
-    /// How many periods; it goes on by default.
+    /// Number of periods; unlimited by default.
     #[serde(default)]
     pub periods: Option<f64>,
 }
@@ -130,12 +131,12 @@ pub struct Sway {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaseKey {
-    /// s.
+    /// Time, s.
     pub time: f64,
-    /// How far it has moved, m.
+    /// Displacement, m.
     #[serde(default)]
     pub by: DVec3,
-    /// How far it has turned: the axis times the angle, degrees.
+    /// Rotation: the axis times the angle, degrees.
     #[serde(default)]
     pub rotation_degrees: DVec3,
 }

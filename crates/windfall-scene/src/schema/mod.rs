@@ -1,4 +1,5 @@
-//! What may stand in a scene file. Everything is SI: metres, kilograms, seconds, newtons, radians per second; angles whose name says so are degrees.
+//! The schema of scene files. All units are SI: metres, kilograms, seconds, newtons, radians per second;
+//! angles with `degrees` in their name are degrees.
 //!
 //! `docs/scenes.md` explains it with examples.
 
@@ -16,61 +17,66 @@ pub use outputs::{Output, Preview};
 pub use pick::{BodyKind, BodyRef, Pick, PickBy};
 pub use plants::{PlantEntry, Rod, Select};
 use serde::Deserialize;
-use windfall_dynamics::stage::Settings;
-use windfall_dynamics::{Method, Params};
+use windfall_solver::Params;
+use windfall_stage::Settings;
 
-/// A scene as it stands in its file.
+use crate::player::Clock;
+use crate::solver_spec::{Precision, SolverSpec};
+
+/// A scene as in its file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scene {
-    /// What outputs are called; by default the name of the file.
+    /// Name of the outputs; by default that of the file.
     pub name: String,
-    /// For readers.
+    /// A description for readers.
     pub about: String,
-    /// How long it lasts, s; 5 by default. Whole frames are run.
+    /// Duration, s; 5 by default. Whole frames are run.
     pub seconds: f64,
-    /// Frames in a second; 30 by default.
+    /// Frames per second; 30 by default.
     pub fps: f64,
-    /// Steps for each frame; 1 by default.
+    /// Steps per frame; 1 by default.
     pub substeps: u32,
-    /// How the trees move; implicit by default.
-    pub solver: SolverName,
-    /// Of the numbers of the trees; f32 by default.
-    pub precision: Precision,
-    /// For what is random in the scene (where thrown bodies start, which leaves are let go); 0 by default.
+    /// The solver: a name, or a table with its parameters; implicit by default.
+    pub solver: SolverSpec,
+    /// Precision of the solver's numbers; f32 by default. The same as `precision` in the table of the solver.
+    pub precision: Option<Precision>,
+    /// Seed of random choices in the scene (starts of thrown bodies, leaves to detach); 0 by default.
     pub seed: u64,
     /// The trees; at least one.
     pub plants: Vec<PlantEntry>,
-    /// Stiffness, damping, strengths, air: the keys of `docs/params.toml`, or the name of such a file. Trees keep their shape under gravity unless `keep_shape`
-    /// says something else.
+    /// Stiffness, damping, strengths, air: the keys of `docs/params.toml`, or the name of such a file. By
+    /// default trees keep their shape under gravity (`keep_shape`).
     pub params: FileOr<Params>,
-    /// A name of the Beaufort scale, a speed such as `"7.5m/s"`, the name of a file, or a description as in `docs/wind.md`; by default the air is still.
+    /// A name of the Beaufort scale, a speed such as `"7.5m/s"`, the name of a file, or a description as in
+    /// `docs/wind.md`; by default the air is still.
     pub wind: Option<WindEntry>,
     /// Where a named wind comes from, compass degrees.
     pub wind_from_degrees: Option<f64>,
-    /// Over how many seconds the wind rises at the beginning, when the trees stand still; 1 by default. At once (0) it is a blow that tears leaves off.
+    /// Time over which the wind rises at the beginning, when the trees stand still, s; 1 by default. An
+    /// immediate rise (0) is a shock that tears leaves off.
     pub wind_rise: f64,
     /// Whether there is air at all; true by default.
     pub air: bool,
-    /// What may break and collide, and how.
+    /// Settings of breaking and collisions.
     pub stage: Settings,
     /// The level ground.
     pub ground: Ground,
-    /// What is solid and does not move.
+    /// Static obstacles.
     pub obstacles: Vec<Obstacle>,
-    /// What is thrown in.
+    /// Thrown bodies.
     pub throws: Vec<Throw>,
-    /// What runs along branches and leaps.
+    /// Creatures that run along branches and leap.
     pub creatures: Vec<Creature>,
-    /// How the ground under trees moves.
+    /// Motion of the ground under trees.
     pub bases: Vec<BaseMotion>,
-    /// What happens when.
+    /// Events.
     pub events: Vec<Event>,
-    /// Which bodies are simulated; all by default, the others ride along.
+    /// Selection of simulated bodies; all by default, the others move rigidly with them.
     pub select: Option<Select>,
-    /// What is written.
+    /// Output files.
     pub output: Output,
-    /// How pictures are drawn.
+    /// Pictures.
     pub preview: Preview,
 }
 
@@ -82,8 +88,8 @@ impl Default for Scene {
             seconds: 5.0,
             fps: 30.0,
             substeps: 1,
-            solver: SolverName::default(),
-            precision: Precision::default(),
+            solver: SolverSpec::default(),
+            precision: None,
             seed: 0,
             plants: Vec::new(),
             params: FileOr::default(),
@@ -106,58 +112,23 @@ impl Default for Scene {
 }
 
 impl Scene {
+    /// Frame rate and steps.
+    pub fn clock(&self) -> Clock {
+        Clock { fps: self.fps, substeps: self.substeps }
+    }
+
     /// Length of a step, s.
     pub fn step(&self) -> f64 {
-        1.0 / (self.fps * f64::from(self.substeps))
+        self.clock().step()
     }
 
-    /// Whole frames; some time, however short, is at least one.
+    /// Number of frames; any duration has at least one.
     pub fn frames(&self) -> usize {
-        let frames = (self.seconds * self.fps).round() as usize;
-        if self.seconds > 0.0 { frames.max(1) } else { 0 }
-    }
-}
-
-/// How trees move: see [`Method`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SolverName {
-    /// Accurate at one step per frame.
-    #[default]
-    Implicit,
-    /// The method of quigley2017.
-    Analytic,
-    /// Forward Euler, for comparison.
-    Explicit,
-}
-
-impl SolverName {
-    /// As the solvers call it.
-    pub fn method(self) -> Method {
-        match self {
-            Self::Implicit => Method::Implicit,
-            Self::Analytic => Method::Analytic,
-            Self::Explicit => Method::Explicit,
-        }
+        self.clock().frames(self.seconds)
     }
 
-    /// As it stands in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Implicit => "implicit",
-            Self::Analytic => "analytic",
-            Self::Explicit => "explicit",
-        }
+    /// A solver with the precision of the scene.
+    pub fn solver_of(&self, spec: SolverSpec) -> SolverSpec {
+        self.precision.map_or(spec, |precision| spec.with_precision(precision))
     }
-}
-
-/// Of the numbers of trees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// Single.
-    #[default]
-    F32,
-    /// Double.
-    F64,
 }

@@ -1,4 +1,4 @@
-//! What a run writes.
+//! Outputs of a run.
 
 use serde::Deserialize;
 use windfall_core::glam::DVec3;
@@ -10,11 +10,12 @@ use super::pick::Pick;
 #[serde(deny_unknown_fields, default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a file to be written or not")]
 pub struct Output {
-    /// The motion of all bodies (`.wfm`) and the plant that it belongs to (`.wfp`); false by default: they are large.
+    /// The motion of all bodies (`.wfm`) and its plant (`.wfp`); false by default: they are large.
     pub motion: bool,
-    /// A table of what broke or let go (`.events.csv`); true by default.
+    /// A table of breaks and detachments (`.events.csv`); true by default.
     pub events: bool,
-    /// A table of where thrown bodies and creatures are in every frame (`.bodies.csv`); true by default, if there are any.
+    /// A table of the places of thrown bodies and creatures in every frame (`.bodies.csv`); true by
+    /// default, if there are any.
     pub bodies: bool,
     /// The summary (`.json`); true by default.
     pub summary: bool,
@@ -28,15 +29,15 @@ impl Default for Output {
     }
 }
 
-/// How pictures are drawn. The camera stands still.
+/// Settings of pictures. The camera stands still.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Preview {
-    /// How many moments, evenly from beginning to end, a sheet (`.png`) shows; 6 by default, none for 0.
+    /// Number of moments on a sheet (`.png`), evenly from beginning to end; 6 by default, none for 0.
     pub stills: u32,
-    /// Whether a moving picture (`.gif`) is drawn; false by default.
+    /// Whether an animation (`.gif`) is drawn; false by default.
     pub gif: bool,
-    /// Frames in a second of the moving picture; 15 by default.
+    /// Frames per second of the animation; 15 by default.
     pub fps: f64,
     /// Width and height of one picture, pixels; 640 x 360 by default.
     pub size: [u32; 2],
@@ -44,19 +45,19 @@ pub struct Preview {
     pub columns: Option<u32>,
     /// Samples along each side of a pixel, 1 to 3; 2 by default.
     pub samples: u32,
-    /// Where the camera stands: 0 is south (+z), 90 is east (+x); 25 by default.
+    /// Direction of the camera: 0 is south (+z), 90 is east (+x); 25 by default.
     pub azimuth_degrees: f64,
-    /// How steeply it looks down; 4 by default.
+    /// Downward angle of the camera; 4 by default.
     pub elevation_degrees: f64,
-    /// Between the lower and the upper edge of the picture; 30 by default.
+    /// Vertical field of view; 30 by default.
     pub fov_degrees: f64,
-    /// 2 shows the middle half of what 1 shows.
+    /// Zoom: 2 shows the middle half of the picture at 1.
     pub zoom: f64,
-    /// Looks at this point, world metres, instead of everything.
+    /// Camera target, world metres; by default the whole scene.
     pub target: Option<DVec3>,
-    /// With `target`: how many metres fill the shorter side of the picture; 2 by default.
+    /// With `target`: length of the shorter side of the picture, m; 2 by default.
     pub span: f64,
-    /// Where the sun stands relative to the camera (90 is to the right), and how high, degrees.
+    /// Direction of the sun relative to the camera (90 is to the right), and its elevation, degrees.
     pub sun_degrees: [f64; 2],
     /// Level of detail: 0 for close-ups to 3 for far trees; by default by the number of bodies.
     pub detail: Option<u8>,
@@ -65,7 +66,7 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// Columns of a sheet of so many stills: about as many as rows unless the scene says something else.
+    /// Columns of a sheet of this many stills: by default about as many as rows.
     pub fn columns(&self, stills: u32) -> u32 {
         self.columns.unwrap_or((stills as f32).sqrt().ceil() as u32)
     }

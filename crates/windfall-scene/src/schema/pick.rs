@@ -1,4 +1,4 @@
-//! Bodies as people name them in a scene.
+//! Names of bodies in a scene.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use windfall_core::glam::DVec3;
 
-/// A body: a number, `"root"`, `"top"`, or a table that says how to find it.
+/// A body: a number, `"root"`, `"top"`, or a table of search criteria.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pick {
-    /// Of the whole scene: its number, or the foot or top of the first plant.
+    /// A body of the whole scene: its number, or the foot or top of the first plant.
     Body(BodyRef),
-    /// Found.
+    /// A body by search criteria.
     By(PickBy),
 }
 
@@ -21,27 +21,27 @@ pub enum Pick {
 pub enum BodyRef {
     /// By number.
     Number(u32),
-    /// The first wood.
+    /// The first segment of wood.
     Root,
-    /// The highest wood.
+    /// The highest segment of wood.
     Top,
 }
 
-/// How to find a body: by exactly one of `body`, `near` and `branch`.
+/// Search criteria of a body: exactly one of `body`, `near` and `branch`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PickBy {
-    /// Of which plant of the scene, from 0; by default of the first, and `near` looks at all.
+    /// Index of the plant of the scene, from 0; the first by default, and all for `near`.
     pub plant: Option<usize>,
     /// A body of that plant.
     pub body: Option<BodyRef>,
     /// The one nearest to this point at rest, world metres.
     pub near: Option<DVec3>,
-    /// With `near`: what kind of body; wood by default.
+    /// With `near`: kind of body; wood by default.
     pub kind: Option<BodyKind>,
     /// A branch of that plant.
     pub branch: Option<usize>,
-    /// With `branch`: how far along it, 0 to 1; 0 by default.
+    /// With `branch`: position along it, 0 to 1; 0 by default.
     pub along: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Plants and where they stand.
+//! Plants and their places.
 
 use serde::Deserialize;
 use windfall_core::glam::DVec3;
@@ -11,7 +11,7 @@ use super::pick::Pick;
 pub struct PlantEntry {
     /// A species, a tree of the papers (`windfall species` lists both), or a species file ending in `.toml`.
     pub species: Option<String>,
-    /// How many rigid bodies the species shall have.
+    /// Number of rigid bodies of a grown tree.
     pub bodies: Option<usize>,
     /// Another seed is another tree of the same kind; 0 by default.
     pub seed: u64,
@@ -19,33 +19,34 @@ pub struct PlantEntry {
     pub file: Option<String>,
     /// A straight branch, clamped at one end.
     pub rod: Option<Rod>,
-    /// Where its origin stands, m; the origin by default.
+    /// Position of its origin, m; the origin by default.
     pub at: DVec3,
-    /// How far it is turned about the vertical, degrees.
+    /// Rotation about the vertical, degrees.
     pub turn_degrees: f64,
-    /// How it looks: a look by name (such as `maple-autumn`) or a look file; by its wood and leaves by default.
+    /// Appearance: a look by name (such as `maple-autumn`) or a look file; that of its wood and leaves by
+    /// default.
     pub look: Option<String>,
 }
 
-/// A straight branch of one wood, clamped at its beginning: what beam theory knows everything about.
+/// A straight branch of one wood, clamped at its beginning: a case with solutions by beam theory.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rod {
-    /// m.
+    /// Length, m.
     pub length: f64,
-    /// At the clamp, m.
+    /// Radius at the clamp, m.
     pub radius: f64,
-    /// At the tip, m; that at the clamp by default.
+    /// Radius at the tip, m; that at the clamp by default.
     pub tip_radius: Option<f64>,
-    /// How many bodies.
+    /// Number of bodies.
     pub segments: u16,
-    /// Where it points; along x by default.
+    /// Its direction; along x by default.
     #[serde(default = "along_x")]
     pub direction: DVec3,
     /// Young's modulus, Pa; 10 GPa by default.
     #[serde(default = "youngs_modulus")]
     pub youngs_modulus: f64,
-    /// kg/m³; 800 by default (green wood).
+    /// Density, kg/m³; 800 by default (green wood).
     #[serde(default = "density")]
     pub density: f64,
     /// Stiffness-proportional damping beta, s; 0.02 by default.
@@ -69,15 +70,15 @@ fn damping() -> f64 {
     0.02
 }
 
-/// Which bodies are simulated; the others ride along rigidly.
+/// Selection of simulated bodies; the others move rigidly with them.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Select {
-    /// All.
+    /// All bodies.
     All {},
     /// Wood up to an order (0 is the trunk).
     Orders {
-        /// The highest.
+        /// The highest order.
         highest: u16,
         /// Whether leaves and fruit on it are simulated too; false by default.
         #[serde(default)]
@@ -88,9 +89,9 @@ pub enum Select {
         /// Smallest radius, m.
         radius: f64,
     },
-    /// Bodies with all that grows on them.
+    /// Bodies with their subtrees.
     Subtrees {
-        /// Which.
+        /// The bodies.
         bodies: Vec<Pick>,
     },
 }

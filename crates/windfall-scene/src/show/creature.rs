@@ -1,13 +1,13 @@
 //! A squirrel of balls: body, head, ears and a bushy tail.
 
 use windfall_core::glam::{DMat3, DQuat, DVec3, Vec3};
-use windfall_dynamics::stage::Creature;
 use windfall_preview::solids;
 use windfall_skin::Mesh;
+use windfall_stage::Creature;
 
 use crate::run::Frame;
 
-/// Which way a creature looks.
+/// Direction of view of a creature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Heading {
     forward: DVec3,
@@ -21,7 +21,7 @@ impl Default for Heading {
     }
 }
 
-/// Part of the way to the new direction that it turns in a frame.
+/// Share of the angle to the new direction that it turns in a frame.
 const TURN: f64 = 0.35;
 
 impl Heading {
@@ -32,7 +32,7 @@ impl Heading {
         let position = creature.position();
         let moved = position - self.last.unwrap_or(position);
         self.last = Some(position);
-        // On wood it looks along it, the way it goes; in the air along its flight.
+        // On wood it faces its direction of travel along the wood; in the air that of its flight.
         let wanted = match creature.sits_on() {
             Some(body) => {
                 let axis = frame.solver.motion(body).orientation * DVec3::Y;
@@ -46,14 +46,14 @@ impl Heading {
         self.up = side.cross(self.forward);
     }
 
-    /// Its own axes: x forward, y up.
+    /// Rotation of its own axes: x forward, y up.
     pub fn orientation(&self) -> DQuat {
         let side = self.forward.cross(self.up);
         DQuat::from_mat3(&DMat3::from_cols(self.forward, self.up, side))
     }
 }
 
-/// A squirrel that looks along x with its middle at the origin; its feet are `radius` (m) below it.
+/// A squirrel that faces x with its centre at the origin; its feet are `radius` (m) below it.
 pub(super) fn mesh(radius: f32) -> Mesh {
     let mut mesh = Mesh::default();
     let mut ball = |x: f32, y: f32, z: f32, stretch: [f32; 3]| {

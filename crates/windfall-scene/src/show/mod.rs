@@ -1,4 +1,5 @@
-//! Pictures of a run: trees bent by their pose, pieces and leaves that fell, thrown bodies, creatures, obstacles, the ground.
+//! Pictures of a run: trees bent by their pose, pieces and leaves that fell, thrown bodies, creatures,
+//! obstacles, the ground.
 
 mod creature;
 mod skins;
@@ -11,10 +12,10 @@ use windfall_preview::{Camera, Framing, Item, Options, Picture, Scene, draw};
 use self::skins::MemberSkin;
 use self::things::Things;
 use crate::error::SceneError;
+use crate::prepared::PreparedScene;
 use crate::run::Frame;
-use crate::set::Set;
 
-/// A camera before a scene.
+/// A camera and the meshes of a scene.
 pub struct Show {
     members: Vec<MemberSkin>,
     things: Things,
@@ -23,12 +24,13 @@ pub struct Show {
     extent: (Vec3, Vec3),
 }
 
-/// How far beyond the trees pictures still show what flies, in sizes of the whole.
+/// Distance beyond the trees up to which pictures show free bodies, in sizes of the whole.
 const AROUND: f32 = 1.0;
 
 impl Show {
-    /// Makes the meshes and textures, and places the camera so that all trees at rest and all things at their start fit into the picture.
-    pub fn new(set: &Set) -> Result<Self, SceneError> {
+    /// Makes the meshes and textures, and places the camera so that all trees at rest and all things at
+    /// their start fit into the picture.
+    pub fn new(set: &PreparedScene) -> Result<Self, SceneError> {
         let members = set.plants.members.iter().zip(&set.looks);
         let members = members
             .map(|(member, look)| MemberSkin::new(member, &set.plants.whole, look.as_ref(), &set.scene.preview))
@@ -62,14 +64,14 @@ impl Show {
             sun_azimuth: azimuth + sun_azimuth,
             sun_elevation,
             ground: Some(ground),
-            // What moves little beyond the trees keeps the shadows fine.
+            // A small margin beyond the trees keeps the shadows fine.
             extent: Some((low - 0.15 * beyond, high + 0.15 * beyond)),
             ..Options::default()
         };
         Ok(Self { members, things, camera, options, extent })
     }
 
-    /// Must see every frame: wood that broke is torn off its mesh.
+    /// Must be called for every frame: broken wood is torn off its mesh.
     pub fn see(&mut self, frame: &Frame<'_>) {
         for member in &mut self.members {
             member.tear(frame);

@@ -1,10 +1,10 @@
-//! The skin of one plant of a scene, bent by the pose of all.
+//! The skin of one plant of a scene, deformed by the pose of the combined plant.
 
 use windfall_core::glam::Vec3;
 use windfall_core::{Plant, Pose};
-use windfall_dynamics::stage::Event;
 use windfall_preview::{Item, Surface};
 use windfall_skin::{Binding, Detail, Look, Motion, PaintOptions, Skin, skin};
+use windfall_stage::Event;
 
 use super::tear::tear;
 use crate::error::SceneError;
@@ -12,11 +12,11 @@ use crate::plants::Member;
 use crate::run::Frame;
 use crate::schema::Preview;
 
-/// A plant ready to be drawn.
+/// A plant prepared for drawing.
 pub(super) struct MemberSkin {
     skin: Skin,
     surfaces: Vec<Surface>,
-    /// Where its segments, leaves and fruit are in the pose of all.
+    /// Ranges of its segments, leaves and fruit in the pose of the combined plant.
     ranges: [std::ops::Range<usize>; 3],
     origins: Vec<Vec3>,
     rest: Pose,
@@ -35,7 +35,7 @@ pub(super) struct MemberSkin {
 /// Side of the bark textures, pixels: pictures of scenes are small.
 const TEXTURE: u32 = 512;
 
-/// Level of detail for so many bodies, if nobody says anything else.
+/// Default level of detail for this many bodies.
 fn detail_for(bodies: usize) -> u8 {
     match bodies {
         0..60_000 => 1,
@@ -83,7 +83,8 @@ impl MemberSkin {
         })
     }
 
-    /// Takes the pose of its own bodies out of that of all, and bends the meshes. What flew out of the box is not drawn.
+    /// Extracts the pose of its own bodies from the combined one, and deforms the meshes. Parts outside of
+    /// the box are not drawn.
     pub fn bend(&mut self, all: &Pose, (low, high): (Vec3, Vec3)) {
         self.pose.positions.clear();
         self.pose.orientations.clear();
@@ -94,7 +95,7 @@ impl MemberSkin {
         for (position, &tree) in self.pose.positions.iter_mut().zip(&self.trees) {
             let place = *position + self.origins[tree as usize];
             if place.cmplt(low).any() || place.cmpgt(high).any() {
-                // Beyond what pictures show.
+                // Outside of the picture.
                 *position = Vec3::splat(1e9);
             }
         }
@@ -111,9 +112,9 @@ impl MemberSkin {
         let wood = self.ranges[0].clone();
         for event in frame.events {
             if let Event::Broke { body, .. } = event
-                && wood.contains(&(body.0 as usize))
+                && wood.contains(&(body.id.0 as usize))
             {
-                self.broken.push(body.0 - wood.start as u32);
+                self.broken.push(body.id.0 - wood.start as u32);
             }
         }
         if self.broken.len() == before {

@@ -2,7 +2,8 @@
 
 use windfall_skin::{Binding, Mesh};
 
-/// Gives every vertex to the piece of its strongest body, and takes out triangles between pieces. `piece` holds the piece of every segment.
+/// Assigns every vertex to the piece of its strongest body, and removes triangles between pieces. `piece`
+/// holds the piece of every segment.
 pub(super) fn tear(mesh: &mut Mesh, piece: &[u32]) {
     let Binding::Blended { bodies, weights } = &mut mesh.binding else { return };
     for (bodies, weights) in bodies.iter_mut().zip(weights.iter_mut()) {
@@ -10,7 +11,7 @@ pub(super) fn tear(mesh: &mut Mesh, piece: &[u32]) {
         if bodies.iter().zip(&*weights).all(|(&b, &w)| w == 0.0 || piece[b as usize] == own) {
             continue;
         }
-        // Those of its own piece move up; the rest goes to the strongest.
+        // Weights of its own piece move up; the rest goes to the strongest.
         let old: Vec<(u32, f32)> = bodies.iter().copied().zip(weights.iter().copied()).collect();
         let kept: Vec<(u32, f32)> = old.iter().copied().filter(|&(b, w)| w > 0.0 && piece[b as usize] == own).collect();
         let sum: f32 = kept.iter().map(|(_, w)| w).sum();

@@ -1,16 +1,16 @@
 //! Thrown bodies, creatures and obstacles in a picture.
 
 use windfall_core::glam::{DQuat, DVec3, Quat, Vec3};
-use windfall_dynamics::free::{FreeBody, Name, Shape};
+use windfall_free::{FreeBody, Name, Shape};
 use windfall_preview::{Item, PreviewError, Surface, solids};
 use windfall_skin::{Material, Mesh};
 
 use super::creature;
+use crate::prepared::PreparedScene;
 use crate::run::Frame;
 use crate::schema::{Color, Solid};
-use crate::set::Set;
 
-/// One thing: its mesh at rest, and where it is.
+/// A thing with its mesh at rest and its placement.
 struct Thing {
     mesh: Mesh,
     surface: Surface,
@@ -21,12 +21,12 @@ struct Thing {
 /// All things of a scene.
 pub(super) struct Things {
     obstacles: Vec<Thing>,
-    /// By their names, which are numbers.
+    /// Thrown bodies by their names, which are numbers.
     thrown: Vec<Thing>,
     starts: Vec<Vec3>,
     creatures: Vec<Thing>,
     headings: Vec<creature::Heading>,
-    /// Where creatures are before the first step.
+    /// Places of creatures before the first step.
     seats: Vec<DVec3>,
 }
 
@@ -69,7 +69,7 @@ fn mesh_of(shape: &Shape) -> Mesh {
 }
 
 impl Things {
-    pub fn new(set: &Set) -> Result<Self, PreviewError> {
+    pub fn new(set: &PreparedScene) -> Result<Self, PreviewError> {
         let scene = &set.scene;
         let mut obstacles = Vec::new();
         for entry in &scene.obstacles {
@@ -92,7 +92,7 @@ impl Things {
             .iter()
             .map(|thrown| Thing::new(mesh_of(&thrown.body.shape), thrown.color.unwrap_or(BALL), 0.5))
             .collect::<Result<Vec<_>, _>>()?;
-        // Upper and lower corners of what is there from the beginning.
+        // Upper and lower corners of the bodies that are there from the beginning.
         let starts = all.iter().filter(|thrown| thrown.time == 0.0).flat_map(|thrown| {
             let reach = DVec3::splat(thrown.body.reach());
             [thrown.body.position - reach, thrown.body.position + reach].map(DVec3::as_vec3)
@@ -113,7 +113,7 @@ impl Things {
         &self.starts
     }
 
-    /// Follows which way creatures look.
+    /// Updates the direction of view of creatures.
     pub fn see(&mut self, frame: &Frame<'_>) {
         for (creature, heading) in frame.creatures.iter().zip(&mut self.headings) {
             heading.see(creature, frame);

@@ -1,11 +1,12 @@
 //! The centre line of a stem as a smooth curve with radii.
 //!
-//! Joints are kept exactly; between them runs a cubic Hermite curve whose tangent at a joint is the mean of the two
-//! directions. The parameter `s` is the length along the straight pieces, in metres from the base.
+//! Joints are kept exactly. Between them runs a cubic Hermite curve whose tangent at a joint is the mean
+//! of the two directions. The parameter `s` is the length along the straight pieces, in metres from the
+//! base.
 
 use glam::{Quat, Vec3};
 
-/// A centre line with radii and a frame that does not spin about it.
+/// A centre line with radii and a rotation-minimising frame.
 #[derive(Debug, Clone)]
 pub(super) struct Curve {
     /// Joints and the tip.
@@ -16,7 +17,7 @@ pub(super) struct Curve {
     radii: Vec<f32>,
     /// Length from the base to each point, m.
     lengths: Vec<f32>,
-    /// Where the frame begins, m; the piece and the tangent there.
+    /// Start of the frame, m; the piece and the tangent there.
     start: f32,
     start_piece: usize,
     start_tangent: Vec3,
@@ -24,10 +25,10 @@ pub(super) struct Curve {
     sides: Vec<Vec3>,
 }
 
-/// One place on the curve.
+/// A point of the curve.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Piece of the curve (which is a segment of the plant) and the share of it that lies behind, 0 to 1.
+    /// Piece of the curve (a segment of the plant) and the fraction of it behind the point, 0 to 1.
     pub piece: usize,
     pub share: f32,
     pub centre: Vec3,
@@ -35,7 +36,8 @@ pub(super) struct Place {
     pub radius: f32,
 }
 
-/// Axes of a ring: columns are counted from `x`, turning toward `right` (to the right as seen from outside).
+/// Axes of a ring: columns are counted from `x`, turning towards `right` (to the right as seen from
+/// outside).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axes {
     pub x: Vec3,
@@ -57,7 +59,8 @@ impl Axes {
 }
 
 impl Curve {
-    /// From the joints and the tip (at least two points), a direction for each piece (used where points coincide), and radii.
+    /// A curve from the joints and the tip (at least two points), a direction for each piece (used where
+    /// points coincide), and radii.
     pub fn new(points: Vec<Vec3>, directions: &[Vec3], radii: Vec<f32>) -> Self {
         let n = points.len();
         let direction = |i: usize| {
@@ -73,7 +76,8 @@ impl Curve {
             tangents.push((before + after).try_normalize().unwrap_or(after));
             lengths.push(length);
             if i + 1 < n {
-                // Always growing, also where f32 can't hold the sum, so that every place has one piece.
+                // Strictly increasing, also where f32 cannot represent the sum, so that every point
+                // belongs to one piece.
                 length = (length + points[i].distance(points[i + 1]).max(1e-6)).max(length.next_up());
             }
         }
@@ -85,7 +89,7 @@ impl Curve {
         curve
     }
 
-    /// Lets the frame begin at `start` with this side vector, which need not be exactly perpendicular.
+    /// Starts the frame at `start` with this side vector, which need not be exactly perpendicular.
     pub fn begin(&mut self, start: f32, x: Vec3) {
         let first = self.at(start);
         (self.start, self.start_piece, self.start_tangent) = (start, first.piece, first.tangent);
@@ -101,7 +105,7 @@ impl Curve {
         }
     }
 
-    /// Where the frame, and with it the tube, begins.
+    /// Start of the frame, and with it of the tube.
     pub fn start(&self) -> f32 {
         self.start
     }
@@ -126,7 +130,7 @@ impl Curve {
         self.tangents[piece].angle_between(self.tangents[piece + 1])
     }
 
-    /// The place at `s`; beyond the ends, the ends.
+    /// The point at `s`, clamped to the ends.
     pub fn at(&self, s: f32) -> Place {
         let last = self.points.len() - 2;
         let piece = self.lengths.partition_point(|&l| l <= s).saturating_sub(1).min(last);
@@ -143,13 +147,13 @@ impl Curve {
         Place { piece, share: t, centre, tangent, radius }
     }
 
-    /// How the radius falls along the curve at a place: -dr/ds.
+    /// Decrease of the radius along the curve: -dr/ds.
     pub fn taper(&self, piece: usize) -> f32 {
         let taper = (self.radii[piece] - self.radii[piece + 1]) / (self.lengths[piece + 1] - self.lengths[piece]);
         taper.clamp(-1e4, 1e4)
     }
 
-    /// The axes of the ring at a place.
+    /// The axes of the ring at a point of the curve.
     pub fn axes(&self, place: &Place) -> Axes {
         let (tangent, side) = if place.piece <= self.start_piece {
             (self.start_tangent, self.sides[0])
@@ -160,7 +164,7 @@ impl Curve {
         Axes { x, right: place.tangent.cross(x) }
     }
 
-    /// The place nearest to a point, searched in some steps along the tangent from a first guess.
+    /// The point nearest to another one, by a number of steps along the tangent from a first guess.
     pub fn project(&self, point: Vec3, guess: f32, steps: u32) -> (f32, Place) {
         let mut s = guess;
         let mut place = self.at(s);
@@ -173,7 +177,7 @@ impl Curve {
     }
 }
 
-/// Turns a vector as the tangent turns, with no spin about it.
+/// Parallel transport of a vector from one tangent to another.
 fn transport(side: Vec3, from: Vec3, to: Vec3) -> Vec3 {
     let turned = Quat::from_rotation_arc(from, to) * side;
     turned.reject_from_normalized(to).try_normalize().unwrap_or_else(|| to.any_orthonormal_vector())

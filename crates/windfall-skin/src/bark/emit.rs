@@ -1,4 +1,5 @@
-//! Triangles of one tube: its grid, the bands around the feet of its side branches, its own collar, its ends.
+//! Triangles of one tube: its grid, the bands around the feet of its side branches, its own collar, its
+//! ends.
 
 use std::f32::consts::TAU;
 
@@ -8,18 +9,18 @@ use super::holes::Hole;
 use super::tube::Tube;
 use super::vertex::{Patch, Vertex};
 
-/// What a tube begins with.
+/// The lower end of a tube.
 pub(super) enum Base<'a> {
     /// Its foot on the parent.
     Foot(&'a [Vertex]),
     /// The ground.
     Ground,
-    /// Nothing: it found no room on its parent and begins inside it.
+    /// Free: there was no room on the parent, and the tube begins inside it.
     Loose,
 }
 
-/// First vertex and number of columns of a ring; the vertex after the last column repeats the first on the other side of
-/// the texture's seam.
+/// First vertex and number of columns of a ring. The vertex after the last column repeats the first on
+/// the other side of the texture's seam.
 #[derive(Clone, Copy)]
 struct Ring {
     s: f32,
@@ -93,7 +94,8 @@ fn halve(wide: Ring, narrow: Ring, out: &mut Patch) {
     }
 }
 
-/// Triangles between the edge of a hole and the foot of the branch inside it: part of the parent's surface.
+/// Triangles between the edge of a hole and the foot of the branch inside it: part of the parent's
+/// surface.
 fn band(tube: &Tube, hole: &Hole, rings: &[Ring], foot: &[Vertex], out: &mut Patch) {
     let Ring { columns, .. } = rings[0];
     let (left, right) = (hole.first_column, hole.first_column + hole.columns);
@@ -107,7 +109,7 @@ fn band(tube: &Tube, hole: &Hole, rings: &[Ring], foot: &[Vertex], out: &mut Pat
         .chain(top)
         .chain(down)
         .map(|(r, c)| {
-            // Beyond the seam the vertex is needed with the texture coordinate that goes on.
+            // Beyond the seam: the vertex with the continued texture coordinate.
             let index = if c <= columns {
                 rings[r].first + c
             } else {
@@ -165,13 +167,15 @@ fn collar(tube: &Tube, first: Ring, foot: &[Vertex], out: &mut Patch) {
         for c in 0..=columns {
             let (low, high) = (foot[(c % columns) as usize], out.get(first.first + c));
             let rise = (high.position - low.position).dot(place.tangent);
-            // A quadratic curve that leaves along the parent's surface and arrives along the branch.
+            // A quadratic curve, tangent to the parent's surface at its start and to the branch at its
+            // end.
             let bend = high.position - place.tangent * (0.75 * rise);
             let position = low.position.lerp(bend, t).lerp(bend.lerp(high.position, t), t);
             let normal = low.normal.lerp(high.normal, t).try_normalize().unwrap_or(high.normal);
             let uv = Vec2::new(high.uv.x, high.uv.y + height * (1.0 - t));
             let weights = if step == 0 { low.weights } else { low.weights.mix(high.weights, t) };
-            // Thin wood is too coarse for a smooth collar: its normals are its own from the foot on.
+            // Thin wood is too coarse for a smooth collar: from the foot on it has the normals of the
+            // branch.
             let normal = if between == 0 { high.normal } else { normal };
             let position = if step == 0 { low.position } else { position };
             let vertex = Vertex { position, normal, uv, weights };
@@ -196,7 +200,7 @@ fn join(a: u32, b: u32, columns: u32, out: &mut Patch) {
     }
 }
 
-/// Closes the base with a flat disc, sunk by some vector: into the ground or into the parent.
+/// Closes the base with a flat disc, displaced by `sunk` into the ground or into the parent.
 fn bottom(tube: &Tube, ring: Ring, sunk: Vec3, out: &mut Patch) {
     let place = tube.curve.at(ring.s);
     let height = sunk.length() * tube.repeats / (TAU * place.radius.max(1e-6));
@@ -233,7 +237,7 @@ fn tip(tube: &Tube, ring: Ring, out: &mut Patch) {
     fan(tube, last, ring.columns, place.centre + place.tangent * place.radius, place.tangent, true, out);
 }
 
-/// Triangles from a ring to one point at the tip or at the base. `direction` is the way it faces.
+/// Triangles from a ring to one point at the tip or at the base, facing `direction`.
 fn fan(tube: &Tube, ring: u32, columns: u32, point: Vec3, direction: Vec3, tip: bool, out: &mut Patch) {
     let rim = out.get(ring);
     let height = 0.5 * tube.repeats / TAU;

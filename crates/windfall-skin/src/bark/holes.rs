@@ -1,17 +1,18 @@
-//! Room on a tube for the feet of its side branches: each takes a rectangle of cells out of the grid of rings and
-//! columns, and no two overlap.
+//! Placement of the feet of side branches on a tube: each takes a rectangle of cells out of the grid of
+//! rings and columns, and no two overlap.
 
 use super::sides::Zone;
 
-/// A foot that wants room, in the coordinates of the unrolled tube: columns around (0 to `columns`), metres along.
+/// A foot to place, in the coordinates of the unrolled tube: columns around (0 to `columns`), metres
+/// along.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Foot {
-    /// Which child.
+    /// Index of the child.
     pub child: u32,
-    /// Middle: column and length.
+    /// Centre: column and length.
     pub column: f32,
     pub s: f32,
-    /// Half axes of the ellipse: in columns and in metres.
+    /// Semi-axes of the ellipse: in columns and in metres.
     pub half_columns: f32,
     pub half_height: f32,
 }
@@ -21,7 +22,7 @@ pub(super) struct Foot {
 pub(super) struct Hole {
     /// The foot, moved and shrunk to fit.
     pub foot: Foot,
-    /// First column and how many; may run over the seam.
+    /// First column and number of columns; the range may cross the seam.
     pub first_column: u32,
     pub columns: u32,
     /// First and last ring, as lengths, m. Both are rings of the zone.
@@ -35,18 +36,19 @@ pub(super) struct Grid {
     pub zone: Zone,
     pub rings: Vec<f32>,
     pub holes: Vec<Hole>,
-    /// For each column the stretches that holes take, sorted; they never overlap.
+    /// For each column the intervals of the holes, sorted; they never overlap.
     taken: Vec<Vec<(f32, f32)>>,
-    /// Feet that found no room.
+    /// Number of feet without room.
     refused: u32,
 }
 
-/// After this many refusals a zone counts as crowded, and room is looked for near a foot only.
+/// Number of refusals after which a zone counts as crowded, and the search stays near the foot.
 const MOST_REFUSALS: u32 = 64;
-/// How far along it is looked for room in a crowd, in steps of a small foot.
+/// Range of the search along the tube in an uncrowded zone, in steps of a small foot.
 const FAR: u32 = 48;
-/// How a foot is tried: its size, then how far to the right in columns and up in heights from where it wants to be. Smaller
-/// in place first; then lower, because a foot above the start of its branch folds the collar back.
+/// Attempts to place a foot: its size, then its offset from the ideal position to the right in columns
+/// and up in heights. First smaller in the same position, then lower, because a foot above the start of
+/// its branch folds the collar back.
 const TRIES: [(f32, f32, f32); 18] = [
     (1.0, 0.0, 0.0),
     (0.75, 0.0, 0.0),
@@ -74,10 +76,10 @@ impl Grid {
         Self { zone, rings, holes: Vec::new(), taken: vec![Vec::new(); zone.columns as usize], refused: 0 }
     }
 
-    /// Makes room for a foot; `false` when there is none near.
+    /// Places a foot; `false` if there is no room near.
     pub fn place(&mut self, foot: Foot) -> bool {
         let columns = self.zone.columns;
-        // When the neighbourhood is crowded: small, at any side, ever further along.
+        // In a crowded neighbourhood: a small foot, on all sides, at increasing distance along the tube.
         let far = if self.refused < MOST_REFUSALS { FAR } else { 0 };
         let far = (1..=far).flat_map(|k| {
             let step = 0.25 * k as f32;
@@ -111,15 +113,15 @@ impl Grid {
     /// The rectangle around a foot, if it is free.
     fn rectangle(&self, mut foot: Foot) -> Option<Hole> {
         let Zone { from: low, to: high, columns } = self.zone;
-        // Across: one column, or as many as it takes up to half the tube.
+        // Across: one column, or as many as the foot spans, up to half the tube.
         let most = (columns / 2).max(1) as f32;
         let wide = if foot.half_columns <= 0.36 { 1.0 } else { (2.0 * foot.half_columns + 0.7).ceil().min(most) };
         let first = if wide == 1.0 { foot.column.floor() } else { (foot.column - 0.5 * wide).round() };
-        // A foot that touched the edge would leave splinters for triangles.
+        // A foot that touches the edge would leave sliver triangles.
         foot.half_columns = foot.half_columns.min(0.5 * wide - if wide > 1.0 { 0.3 } else { 0.14 });
         let edge = foot.half_columns + 0.12;
         foot.column = foot.column.clamp(first + edge, first + wide - edge);
-        // Along: a fifth more than the foot, snapped to rings that are there already.
+        // Along: a fifth more than the foot, snapped to existing rings.
         let reach = 1.2 * foot.half_height;
         if high - low < 2.0 * reach {
             foot.half_height = (high - low) / 2.4;
@@ -128,7 +130,7 @@ impl Grid {
         foot.s = foot.s.clamp(low + reach, (high - reach).max(low + reach));
         let from = self.snapped((foot.s - reach).max(low), 0.3 * reach);
         let to = self.snapped((foot.s + reach).min(high), 0.3 * reach);
-        // NaN and nothing-high rectangles fail here too.
+        // NaN and rectangles of zero height fail here too.
         if !(to - from > 0.5 * reach && to > from) {
             return None;
         }
@@ -163,7 +165,7 @@ impl Grid {
 }
 
 impl Hole {
-    /// Its columns, wrapped around the seam.
+    /// Its columns, modulo the number of columns.
     fn column_range(&self, columns: u32) -> impl Iterator<Item = usize> + use<> {
         let first = self.first_column;
         (0..self.columns).map(move |c| ((first + c) % columns) as usize)

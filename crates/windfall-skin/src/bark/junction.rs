@@ -1,28 +1,28 @@
-//! Where and how a side branch leaves the tube of its parent.
+//! Junction of a side branch with the tube of its parent.
 
 use glam::{Quat, Vec3};
 
 use super::curve::Curve;
 
-/// The foot of a side branch on its parent, and where its own tube begins.
+/// The foot of a side branch on its parent, and the start of the branch's own tube.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Junction {
-    /// Length along the parent at the middle of the foot, m.
+    /// Length along the parent at the centre of the foot, m.
     pub s: f32,
     /// Outward direction of the parent there.
     pub outward: Vec3,
-    /// The foot is an ellipse on the parent's surface: half axes along the parent and around it, m.
+    /// Semi-axes of the foot, an ellipse on the parent's surface, along the parent and around it, m.
     pub half_height: f32,
     pub half_width: f32,
-    /// Length along the branch where its first round ring clears the parent, m.
+    /// Length along the branch at its first ring that is completely outside the parent, m.
     pub start: f32,
     /// Side vector of the branch at `start`: the side that faces the parent's base.
     pub side: Vec3,
 }
 
-/// How much wider than the branch its foot is: the branch collar.
+/// Width of the foot (the branch collar) over the width of the branch.
 const COLLAR: f32 = 1.35;
-/// Places that are tried along a branch to find where it leaves its parent.
+/// Number of points along a branch in the search for its exit from the parent.
 const STEPS: u32 = 20;
 
 impl Junction {
@@ -56,7 +56,8 @@ impl Junction {
         }
         let leaving = child.at(crossing);
         let outward = outward.unwrap_or_else(|| {
-            // It never comes out (parallel, or shorter than its parent is thick): toward where it points.
+            // It never leaves the parent (parallel, or shorter than the parent's radius): take the
+            // direction in which it points.
             let toward = leaving.tangent.reject_from_normalized(at.tangent).try_normalize();
             toward.unwrap_or_else(|| at.tangent.any_orthonormal_vector())
         });

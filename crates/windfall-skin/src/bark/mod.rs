@@ -1,13 +1,14 @@
 //! Bark: one connected surface per tree.
 //!
-//! Branches that continue each other become one tube (`stem.rs`, `curve.rs`); a tube is a grid of rings and columns, finer
-//! where the wood is thick (`sides.rs`, `tube.rs`). A side branch (`junction.rs`) takes a rectangle of cells out of its
-//! parent's grid (`holes.rs`); a band of triangles leads from the edge of that hole to its foot, an ellipse on the parent's
-//! surface, and a collar from the foot to its own first ring (`emit.rs`). Both sides of a foot, and of the seam of the
-//! texture, have the same positions and weights to the bit, so that nothing gapes however the tree is bent.
+//! Consecutive branches become one tube (`stem.rs`, `curve.rs`). A tube is a grid of rings and columns,
+//! finer where the wood is thick (`sides.rs`, `tube.rs`). A side branch (`junction.rs`) takes a
+//! rectangle of cells out of its parent's grid (`holes.rs`). A band of triangles leads from the edge of
+//! that hole to the branch's foot, an ellipse on the parent's surface, and a collar from the foot to the
+//! branch's first ring (`emit.rs`). Both sides of a foot, and of the seam of the texture, have the same
+//! positions and weights to the bit, so that no gap opens in any pose of the tree.
 //!
-//! Weights: a body counts fully at the middle of its segment and half at its joints; a collar goes from the parent's
-//! weights to the child's.
+//! Weights: a body has weight 1 at the middle of its segment and 1/2 at its joints; a collar blends from
+//! the parent's weights to the child's.
 
 mod curve;
 mod emit;
@@ -31,12 +32,12 @@ use self::tube::Tube;
 use self::vertex::{Patch, Vertex, Weights};
 use crate::mesh::{Binding, Mesh};
 
-/// How fine the bark is and how its textures lie on it.
+/// Resolution of the bark and mapping of its textures.
 #[derive(Debug, Clone)]
 pub struct BarkOptions {
-    /// How far flat faces may lie inside the round surface, m.
+    /// Largest distance of flat faces inside the round surface, m.
     pub tolerance: f32,
-    /// Side branches with a thinner base are left out with all that grows on them, m.
+    /// Side branches with a thinner base are left out together with their subtrees, m.
     pub thinnest: f32,
     /// For each wood material of the plant.
     pub wood: Vec<WoodTexture>,
@@ -56,9 +57,10 @@ pub struct WoodTexture {
 /// The bark of one tree, in one mesh per material.
 #[derive(Debug, Clone, Default)]
 pub struct Bark {
-    /// Never empty meshes.
+    /// Non-empty meshes.
     pub parts: Vec<BarkPart>,
-    /// Branches that found no room on their parent (too many at one spot, or a parent too short): closed at their base and stuck into it.
+    /// Number of branches without room on their parent (too many at one place, or a parent too short):
+    /// their bark is closed at the base and overlaps the parent.
     pub loose_branches: usize,
 }
 
@@ -76,7 +78,7 @@ pub struct BarkPart {
 /// Stems per task: enough to keep threads busy without a thousand small lists.
 const BATCH: usize = 256;
 
-/// The bark of one tree: of these branches, which are all that the tree has, in order ([`crate::members`]).
+/// The bark of one tree. `branches` are all branches of the tree, in order ([`crate::members`]).
 ///
 /// # Panics
 /// If `options` does not have every wood material of the plant.
@@ -93,7 +95,7 @@ pub fn bark(plant: &Plant, branches: &[u32], options: &BarkOptions) -> Bark {
         .map(|(((stem, curve), mut children), &thin)| {
             let wood = options.wood[usize::from(stem.material)];
             let tile = if thin { wood.twig_tile } else { wood.bark_tile };
-            // A side branch needs a face that looks its way.
+            // A side branch needs a face in its direction.
             let fewest = if children.is_empty() { 3 } else { 4 };
             let mut tube = Tube::new(stem, curve, options.tolerance, tile, fewest);
             let left_over = tube.make_room(&mut children);
@@ -101,7 +103,7 @@ pub fn bark(plant: &Plant, branches: &[u32], options: &BarkOptions) -> Bark {
         })
         .unzip();
     let loose: BTreeSet<u32> = left_over.into_iter().flatten().collect();
-    // Twice: what carries a foot depends on what its parent stands on.
+    // Two passes: the weights of a foot depend on the foot of its parent.
     let feet = feet_of(&tubes);
     stand(&mut tubes, &feet);
     let feet = feet_of(&tubes);
@@ -120,12 +122,12 @@ fn is_twig(stem: &Stem, curve: &Curve, options: &BarkOptions) -> bool {
     curve.radii()[0] < options.wood[usize::from(stem.material)].twig_radius
 }
 
-/// Centre lines with their frames, and where each stem leaves its parent.
+/// Centre lines with their frames, and the junction of each stem with its parent.
 fn lay(plant: &Plant, stems: &[Stem]) -> (Vec<Curve>, Vec<Option<Junction>>) {
     let mut curves: Vec<Curve> = stems.par_iter().map(|stem| stem.curve(plant)).collect();
     let junction = |(stem, curve): (&Stem, &Curve)| {
         let (parent, segment) = stem.parent?;
-        // Segments of a stem rise, because a branch stands after the one that it grows on.
+        // The segments of a stem are in ascending order, because a branch comes after its parent.
         let piece = stems[parent as usize].segments.binary_search(&segment).unwrap_or(0);
         let parent = &curves[parent as usize];
         Some(Junction::find(parent, parent.lengths()[piece], curve))
@@ -149,7 +151,7 @@ fn children_of(stems: &[Stem], junctions: &[Option<Junction>]) -> Vec<Vec<(u32, 
     out
 }
 
-/// Tells every tube which bodies carry its foot.
+/// Sets the weights of the foot of every tube.
 fn stand(tubes: &mut [Tube], feet: &[Vec<Vertex>]) {
     let below = |tube: &Tube| -> Vec<(u32, Weights)> {
         let feet = tube.grids.iter().flat_map(|grid| &grid.holes).map(|hole| &hole.foot);
@@ -161,7 +163,7 @@ fn stand(tubes: &mut [Tube], feet: &[Vec<Vertex>]) {
     }
 }
 
-/// The foot of every stem on its parent; empty where it has none.
+/// The foot of every stem on its parent; empty for stems without one.
 fn feet_of(tubes: &[Tube]) -> Vec<Vec<Vertex>> {
     let made: Vec<Vec<(u32, Vec<Vertex>)>> = tubes
         .par_iter()
@@ -197,11 +199,12 @@ fn mesh_of(tubes: &[Tube], feet: &[Vec<Vertex>], loose: &BTreeSet<u32>, members:
         }
         patch
     };
-    // A few batches at a time, so that they do not all wait in memory beside the mesh.
+    // Rounds of a few batches, so that they do not all stay in memory beside the mesh.
     for (done, round) in members.chunks(BATCH * 64).enumerate() {
         let patches: Vec<Patch> = round.par_chunks(BATCH).map(batch).collect();
         if done == 0 {
-            // The rest will be like the first; doubling large lists would take twice the memory.
+            // An estimate from the first round: growth by doubling of large lists would take twice the
+            // memory.
             let share = 1.05 * members.len() as f64 / round.len() as f64;
             let count = patches.iter().fold([0, 0], |[v, t], p| [v + p.len(), t + p.triangles.len()]);
             mesh.reserve_blended(count, share);

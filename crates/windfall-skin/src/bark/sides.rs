@@ -1,17 +1,17 @@
-//! How many columns a tube has, and where along it their number is halved.
+//! The number of columns of a tube, and the positions at which it is halved.
 
 use super::curve::Curve;
 
-/// Numbers of columns that are used; half of an even one above 4 is in the list too.
+/// Allowed numbers of columns; half of an even one above 4 is in the list too.
 const COLUMNS: [u32; 9] = [3, 4, 6, 8, 12, 16, 24, 32, 48];
 
-/// The fewest columns whose flat faces stay within `tolerance` of a circle: the sagitta r (1 - cos(pi / n)).
+/// The fewest columns with flat faces within `tolerance` of a circle: the sagitta r (1 - cos(pi / n)).
 pub(super) fn columns_for(radius: f32, tolerance: f32) -> u32 {
     let fits = |n: u32| radius * (1.0 - (std::f32::consts::PI / n as f32).cos()) <= tolerance;
     COLUMNS.into_iter().find(|&n| fits(n)).unwrap_or(COLUMNS[COLUMNS.len() - 1])
 }
 
-/// A stretch of a tube with one number of columns, m along the curve.
+/// A part of a tube with one number of columns, m along the curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Zone {
     pub from: f32,
@@ -19,10 +19,11 @@ pub(super) struct Zone {
     pub columns: u32,
 }
 
-/// Cuts a tube into zones with at least `fewest` columns. The row of triangles between two zones goes from n to n/2 columns.
+/// Divides a tube into zones with at least `fewest` columns. The row of triangles between two zones goes
+/// from n to n/2 columns.
 pub(super) fn zones(curve: &Curve, tolerance: f32, fewest: u32) -> Vec<Zone> {
     let (lengths, radii) = (curve.lengths(), curve.radii());
-    // A tube that swells again (a scan, a fork) needs its columns until then.
+    // A tube that widens again (a scan, a fork) keeps its columns until then.
     let mut widest = radii.to_vec();
     for i in (0..widest.len() - 1).rev() {
         widest[i] = widest[i].max(widest[i + 1]);

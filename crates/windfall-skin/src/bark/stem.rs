@@ -1,7 +1,7 @@
-//! Stems: branches that continue each other, drawn as one tube.
+//! Stems: consecutive branches, drawn as one tube.
 //!
-//! A branch that ends in a fork goes on in the strongest of the branches that start at its tip and do not turn back; the
-//! others are side branches of the joined stem.
+//! A branch that ends in a fork continues in the strongest of the branches that start at its tip and do
+//! not turn back; the others are side branches of the joined stem.
 
 use glam::Vec3;
 use windfall_core::Plant;
@@ -13,16 +13,16 @@ use super::curve::Curve;
 pub(super) struct Stem {
     /// Its segments from base to tip.
     pub segments: Vec<u32>,
-    /// The stem it grows on and the segment there; none for a trunk.
+    /// The parent stem and the segment there; none for a trunk.
     pub parent: Option<(u32, u32)>,
-    /// Wood material.
+    /// Index of the wood material.
     pub material: u16,
 }
 
-/// The stems of a tree, parents before children. `branches` are all of its branches in order; those with a base thinner than
-/// `thinnest` are left out with all that grows on them.
+/// The stems of a tree, parents before children. `branches` are all of its branches in order; those with
+/// a base thinner than `thinnest` are left out together with their subtrees.
 pub(super) fn stems_of(plant: &Plant, branches: &[u32], thinnest: f32) -> Vec<Stem> {
-    // Where each branch stands in the list, and the place of the branch that it grows on.
+    // Position of each branch in the list, and that of its parent branch.
     let place = |branch: usize| branches.binary_search(&(branch as u32)).ok();
     let below: Vec<Option<usize>> = branches
         .iter()
@@ -60,7 +60,7 @@ pub(super) fn stems_of(plant: &Plant, branches: &[u32], thinnest: f32) -> Vec<St
     stems
 }
 
-/// For each branch the place of the one that goes on from its tip.
+/// For each branch the position of the branch that continues it at its tip.
 fn continuations(plant: &Plant, branches: &[u32], below: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut best: Vec<Option<(f32, usize)>> = vec![None; branches.len()];
     for (n, &i) in branches.iter().enumerate() {

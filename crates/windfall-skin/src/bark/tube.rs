@@ -1,4 +1,4 @@
-//! One stem as a grid of rings and columns, unrolled: where its vertices are and which bodies carry them.
+//! One stem as an unrolled grid of rings and columns: positions of its vertices and their weights.
 
 use std::f32::consts::TAU;
 
@@ -17,27 +17,27 @@ pub(super) struct Tube {
     pub stem: Stem,
     pub curve: Curve,
     pub grids: Vec<Grid>,
-    /// How often the texture repeats around.
+    /// Number of repetitions of the texture around the tube.
     pub repeats: f32,
     /// Texture coordinate along, at each point of the curve.
     along: Vec<f32>,
-    /// What it stands on, once it has a foot.
+    /// Weights from the parent, once the tube has a foot.
     standing: Option<Standing>,
 }
 
-/// How the bodies of the parent carry the beginning of a branch. Their share falls from one at the foot to zero at `reach`
-/// from it, measured along each column: where the branch lies close to its parent its surface goes with the parent, so the
-/// bend at its joint strains no triangle much.
+/// Weights of the parent's bodies at the beginning of a branch. They fall from one at the foot to zero
+/// at `reach` from it, measured along each column. Where the branch lies close to its parent its surface
+/// moves with the parent, so the bend at its joint strains no triangle much.
 #[derive(Debug)]
 struct Standing {
     below: Weights,
-    /// From the foot to the first ring, for each of its columns, m.
+    /// Distance from the foot to the first ring, for each of its columns, m.
     gaps: Vec<f32>,
     reach: f32,
 }
 
 impl Standing {
-    /// The parent's share at a length beyond the first ring, on the column that is this share of a turn around.
+    /// The parent's weight at a length beyond the first ring, on the column at this fraction of a turn.
     fn share(&self, beyond: f32, around: f32) -> f32 {
         let column = around.rem_euclid(1.0) * self.gaps.len() as f32;
         let (left, t) = (column as usize % self.gaps.len(), column.fract());
@@ -46,11 +46,11 @@ impl Standing {
     }
 }
 
-/// Curves that turn by more than this within a piece get more rings, radians.
+/// Largest turn of a curve within a piece without additional rings, radians.
 const TURN_PER_RING: f32 = 0.14;
 
 impl Tube {
-    /// `tile` is the width of the texture in metres. Tubes without holes yet.
+    /// A tube without holes. `tile` is the width of the texture in metres.
     pub fn new(stem: Stem, curve: Curve, tolerance: f32, tile: f32, fewest: u32) -> Self {
         let grids = zones(&curve, tolerance, fewest).into_iter();
         let grids = grids.map(|zone| Grid::new(zone, rings(&curve, zone.from, zone.to, zone.columns))).collect();
@@ -59,12 +59,12 @@ impl Tube {
         Self { stem, curve, grids, repeats, along, standing: None }
     }
 
-    /// Columns of its first ring.
+    /// Number of columns of its first ring.
     pub fn first_columns(&self) -> u32 {
         self.grids[0].zone.columns
     }
 
-    /// Makes room for side branches, the thickest first; returns those that found none.
+    /// Places the feet of side branches, the thickest first; returns those without room.
     pub fn make_room(&mut self, children: &mut [(u32, Junction)]) -> Vec<u32> {
         children.sort_by(|a, b| b.1.half_width.total_cmp(&a.1.half_width).then(a.0.cmp(&b.0)));
         let mut left_over = Vec::new();
@@ -111,12 +111,12 @@ impl Tube {
         }
     }
 
-    /// The parent's bodies where this foot is.
+    /// Weights of this tube's bodies at this foot.
     pub fn weights_below(&self, foot: &Foot) -> Weights {
         self.own_weights(&self.curve.at(foot.s))
     }
 
-    /// Says what carries its foot and where that is.
+    /// Sets the weights and the position of its foot.
     pub fn stand_on(&mut self, below: Weights, foot: &[Vertex]) {
         let ring = self.ring(self.curve.start());
         let gap = |(c, low): (usize, &Vertex)| low.position.distance(ring.vertex(c as f32, foot.len() as u32).position);
@@ -125,7 +125,7 @@ impl Tube {
         self.standing = Some(Standing { below, gaps, reach });
     }
 
-    /// Each body counts fully at the middle of its segment and half at its joints.
+    /// Each body has weight 1 at the middle of its segment and 1/2 at its joints.
     fn own_weights(&self, place: &Place) -> Weights {
         let own = self.stem.segments[place.piece];
         let neighbour = if place.share < 0.5 { place.piece.checked_sub(1) } else { Some(place.piece + 1) };
@@ -136,8 +136,8 @@ impl Tube {
         }
     }
 
-    /// Points of a foot on this tube, from the side that faces the base, counter-clockwise as seen from outside.
-    /// Normals lean toward the child's own.
+    /// Points of a foot on this tube, from the side that faces the base, counter-clockwise as seen from
+    /// outside. Normals lean towards the child's own.
     pub fn foot(&self, foot: &Foot, columns: u32, corners: u32, child_outward: impl Fn(f32) -> Vec3) -> Vec<Vertex> {
         let corner = |k: u32| {
             let angle = TAU * k as f32 / corners as f32;
@@ -160,7 +160,7 @@ pub(super) struct Ring<'a> {
     repeats: f32,
     v: f32,
     weights: Weights,
-    /// Length beyond the first ring, and what it stands on if that is near.
+    /// Length beyond the first ring, and the weights of the parent if the foot is near.
     beyond: f32,
     standing: Option<&'a Standing>,
 }
@@ -170,7 +170,7 @@ impl Ring<'_> {
     pub fn vertex(&self, column: f32, columns: u32) -> Vertex {
         let step = TAU / columns as f32;
         let (left, share) = (column.floor(), column - column.floor());
-        // The seam has the same vertex on both sides, to the bit.
+        // The vertices on both sides of the seam are the same to the bit.
         let corner = |c: f32| self.axes.outward(c.rem_euclid(columns as f32) * step);
         let side = if share == 0.0 { corner(left) } else { corner(left).lerp(corner(left + 1.0), share) };
         let outward = if share == 0.0 { side } else { side.try_normalize().unwrap_or(self.axes.x) };
@@ -188,7 +188,7 @@ impl Ring<'_> {
     }
 }
 
-/// Where rings are without any hole: both ends, all joints, and more where the curve turns.
+/// Positions of the rings without any hole: both ends, all joints, and more where the curve turns.
 fn rings(curve: &Curve, from: f32, to: f32, columns: u32) -> Vec<f32> {
     let lengths = curve.lengths();
     let mut out = vec![from];
@@ -200,7 +200,8 @@ fn rings(curve: &Curve, from: f32, to: f32, columns: u32) -> Vec<f32> {
         if low > from {
             out.push(low);
         }
-        // Thin wood needs no help; and rings must not come so close that they cross inside a bend.
+        // Thin wood needs no more rings; and rings must not be so close that they intersect inside a
+        // bend.
         let most = ((high - low) / (0.8 * curve.at(low).radius).max(1e-9)).clamp(1.0, 8.0);
         let count = if columns < 6 { 1 } else { (curve.turn(i) / TURN_PER_RING).ceil().min(most) as u32 };
         out.extend((1..count).map(|k| low + (high - low) * k as f32 / count as f32));
@@ -210,7 +211,7 @@ fn rings(curve: &Curve, from: f32, to: f32, columns: u32) -> Vec<f32> {
     out
 }
 
-/// The radius that most of the surface has: its mean over the area.
+/// Mean radius, weighted by the surface area.
 fn mean_radius(curve: &Curve) -> f32 {
     let (lengths, radii) = (curve.lengths(), curve.radii());
     let mut sums = [0.0, 0.0];
@@ -221,8 +222,8 @@ fn mean_radius(curve: &Curve) -> f32 {
     if sums[1] > 0.0 { sums[0] / sums[1] } else { radii[0] }
 }
 
-/// Length of a cone's side in texture units: the integral of repeats / (2 pi r) ds, which keeps the texture's
-/// proportions while the radius changes.
+/// Length of a cone's side in texture units: the integral of repeats / (2 pi r) ds, which keeps the
+/// texture's proportions while the radius changes.
 fn unrolled(length: f32, r0: f32, r1: f32, repeats: f32) -> f32 {
     let (r0, r1) = (r0.max(1e-6), r1.max(1e-6));
     let x = r1 / r0 - 1.0;

@@ -1,4 +1,4 @@
-//! Vertices of bark and the bodies that carry them.
+//! Vertices of bark and their weights.
 
 use glam::{Vec2, Vec3};
 
@@ -12,7 +12,7 @@ pub(super) struct Vertex {
     pub weights: Weights,
 }
 
-/// Up to four bodies, weights adding up to one.
+/// Weights of up to four bodies, with the sum one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Weights {
     pub bodies: [u32; 4],
@@ -24,7 +24,7 @@ impl Weights {
         Self { bodies: [body; 4], weights: [1.0, 0.0, 0.0, 0.0] }
     }
 
-    /// Two bodies; the first is at least as strong as the second.
+    /// Weights of two bodies; the first is at least as large as the second.
     pub fn pair(a: u32, wa: f32, b: u32, wb: f32) -> Self {
         if wb == 0.0 {
             return Self::one(a);
@@ -32,7 +32,7 @@ impl Weights {
         Self { bodies: [a, b, a, a], weights: [wa, wb, 0.0, 0.0] }
     }
 
-    /// Between two sets: `share` of the second. The strongest four bodies stay.
+    /// Linear blend of two sets: `share` of the second. The four largest weights stay.
     pub fn mix(self, other: Self, share: f32) -> Self {
         if share.is_nan() || share <= 0.0 {
             return self;
@@ -59,7 +59,7 @@ impl Weights {
     }
 }
 
-/// A mesh that grows vertex by vertex.
+/// A mesh under construction, vertex by vertex.
 #[derive(Debug, Default)]
 pub(super) struct Patch {
     vertices: Vec<Vertex>,
@@ -69,7 +69,7 @@ pub(super) struct Patch {
 impl Patch {
     pub fn push(&mut self, vertex: Vertex) -> u32 {
         self.vertices.push(vertex);
-        // A batch of stems is far from four billion vertices; the whole mesh is checked in `append_to`.
+        // A batch of stems is far from four billion vertices; `append_to` checks the whole mesh.
         self.vertices.len() as u32 - 1
     }
 

@@ -1,16 +1,20 @@
-//! The rigid displacement that is nearest to that of several bodies.
+//! The least-squares rigid displacement of several bodies.
 //!
-//! A body moves its points p to q = R p + t. One rotation S and translation u for all of them leave
+//! A body moves its points p to q = R p + t. One rotation S and translation u for all of them leave the
+//! error
 //!
 //! ```text
 //! E(S, u) = sum w |S p + u - q|²
 //! ```
 //!
-//! The best u brings the centres together. Then E = A + B - 2 tr(S H), with A and B the mean squares of the p and of the q
-//! about their centres and H = sum w (p - p̄)(q - q̄)^T (Kabsch 1976). All of these follow from sums over bodies, so two groups are
-//! put together by adding their sums. The largest tr(S H) is found by Newton's method on the rotations, from a first guess: with
-//! K = H^T S^T symmetrised, the gradient is the sum of r × a (r the columns of S, a those of H^T) and the step (tr(K) 1 - K)^-1 g.
-//! Along a thin rod the turn about its axis hardly counts, and that of the first guess stays.
+//! The best u makes the centres coincide. Then E = A + B - 2 tr(S H), with A and B the mean squares of
+//! the p and of the q about their centres and H = sum w (p - p̄)(q - q̄)^T (Kabsch 1976). All of these
+//! follow from sums over bodies, so two groups are merged by the addition of their sums.
+//!
+//! Newton's method on the rotations, from a first guess, finds the largest tr(S H). With K = H^T S^T
+//! symmetrised, the gradient is the sum of r × a (r the columns of S, a those of H^T) and the step
+//! (tr(K) 1 - K)^-1 g. For a thin rod the turn about its axis hardly affects E, and that of the first
+//! guess stays.
 
 use std::ops::AddAssign;
 
@@ -23,32 +27,32 @@ use super::moments::Moments;
 pub struct Rigid {
     /// Unit quaternion.
     pub rotation: DQuat,
-    /// m.
+    /// Translation, m.
     pub translation: DVec3,
 }
 
 impl Rigid {
-    /// Nothing moves.
+    /// No displacement.
     pub const IDENTITY: Self = Self { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
 
-    /// Moves a point.
+    /// Applies the displacement to a point.
     pub fn point(&self, p: DVec3) -> DVec3 {
         self.rotation * p + self.translation
     }
 
-    /// First `other`, then this one.
+    /// Composition: first `other`, then this one.
     pub fn after(&self, other: &Self) -> Self {
         Self { rotation: (self.rotation * other.rotation).normalize(), translation: self.point(other.translation) }
     }
 
-    /// Takes back what this one does.
+    /// The inverse displacement.
     pub fn inverse(&self) -> Self {
         let back = self.rotation.conjugate();
         Self { rotation: back, translation: -(back * self.translation) }
     }
 }
 
-/// What does not depend on the pose.
+/// Sums that do not depend on the pose.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct RestSums {
     pub weight: f64,
@@ -58,7 +62,7 @@ pub(super) struct RestSums {
     pub second: f64,
 }
 
-/// What does.
+/// Sums that depend on the pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PoseSums {
     /// sum w q
@@ -87,7 +91,7 @@ impl AddAssign for RestSums {
     }
 }
 
-/// Of nothing. (The default of a matrix is the identity.)
+/// Sums of no body. (The default of a matrix is the identity.)
 impl Default for PoseSums {
     fn default() -> Self {
         Self { first: DVec3::ZERO, cross: DMat3::ZERO, second: 0.0 }
@@ -95,7 +99,7 @@ impl Default for PoseSums {
 }
 
 impl PoseSums {
-    /// Of one body that is displaced.
+    /// Sums of one displaced body.
     pub fn of(m: &Moments, by: &Rigid) -> Self {
         let moved = by.point(m.centre);
         let turn = DMat3::from_quat(by.rotation);
@@ -115,7 +119,7 @@ impl AddAssign for PoseSums {
     }
 }
 
-/// The best displacement and what it leaves (E, m⁴).
+/// The best displacement and its error (E, m⁴).
 pub(super) fn fit(rest: &RestSums, pose: &PoseSums, guess: DQuat) -> (Rigid, f64) {
     let (p, q) = (rest.first / rest.weight, pose.first / rest.weight);
     let h = pose.cross - outer(rest.first, q);
@@ -125,7 +129,7 @@ pub(super) fn fit(rest: &RestSums, pose: &PoseSums, guess: DQuat) -> (Rigid, f64
     (Rigid { rotation, translation: q - rotation * p }, left.max(0.0))
 }
 
-/// What is left of one body when it is displaced by `carrier` instead of `by`, m⁴.
+/// Error of one body with the displacement `carrier` instead of `by`, m⁴.
 pub(super) fn residual(m: &Moments, by: &Rigid, carrier: &Rigid) -> f64 {
     let centres = carrier.point(m.centre).distance_squared(by.point(m.centre));
     let turned = DMat3::from_quat(carrier.rotation) * m.spread * DMat3::from_quat(by.rotation).transpose();
@@ -135,14 +139,14 @@ pub(super) fn residual(m: &Moments, by: &Rigid, carrier: &Rigid) -> f64 {
 /// The rotation S with the largest tr(S A^T), A = sum w q p^T about the centres.
 fn best_rotation(a: &DMat3, guess: DQuat) -> DQuat {
     let mut rotation = guess;
-    // Near the guess four are enough; from the other side of all rotations it may take some dozens.
+    // Near the guess four iterations suffice; from a distant one it may take some dozens.
     for _ in 0..100 {
         let r = DMat3::from_quat(rotation);
         let gradient = r.x_axis.cross(a.x_axis) + r.y_axis.cross(a.y_axis) + r.z_axis.cross(a.z_axis);
         let k = *a * r.transpose();
         let size = trace(&k);
         let scale = a.x_axis.length() + a.y_axis.length() + a.z_axis.length();
-        // Points in one place have no rotation.
+        // Coincident points have no rotation.
         if scale < 1e-300 {
             break;
         }
@@ -150,7 +154,7 @@ fn best_rotation(a: &DMat3, guess: DQuat) -> DQuat {
         let step = if is_positive(&stiffness) {
             stiffness.inverse() * gradient
         } else {
-            // Far from the best: a step of safe length along the gradient.
+            // Far from the optimum: a step of safe length along the gradient.
             gradient / (size.abs() + 0.1 * scale)
         };
         let angle = step.length();
@@ -185,7 +189,7 @@ mod tests {
         Moments { weight: 2.0, centre, spread: DMat3::from_diagonal(size * 2.0), seen: true }
     }
 
-    /// Bodies that move as one leave nothing, from any first guess.
+    /// Bodies with the same displacement leave no error, from any first guess.
     #[test]
     fn one_motion_is_found() {
         let all =
@@ -206,7 +210,8 @@ mod tests {
         }
     }
 
-    /// Of one body that is fitted by itself nothing is left, and what another displacement leaves is what `fit` would say of it.
+    /// A body that is fitted alone has no error, and its error with another displacement is that of
+    /// `fit`.
     #[test]
     fn residuals_are_those_of_the_sums() {
         let m = moments(DVec3::new(0.3, 1.0, -0.2), DVec3::new(0.1, 0.2, 0.05));
@@ -220,8 +225,8 @@ mod tests {
         assert!((residual(&m, &Rigid::IDENTITY, &turned) - theory).abs() < 1e-12);
     }
 
-    /// Two equal bodies that turn to and fro about their common centre by the angle a: the best is in the middle, and each is off by
-    /// a. E = sum w |p|² (2 - 2 cos a) over the two directions across the axis.
+    /// Two equal bodies, turned about their common centre by the angles a and -a: the best rotation is
+    /// zero, and each is off by a. E = sum w |p|² (2 - 2 cos a) over the two directions across the axis.
     #[test]
     fn what_is_left_is_as_theory_says() {
         let m = moments(DVec3::ZERO, DVec3::new(0.3, 0.2, 0.1));

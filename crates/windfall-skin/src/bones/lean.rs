@@ -1,7 +1,8 @@
-//! How leaves and fruit lie on their bones on average.
+//! Mean displacement of leaves and fruit relative to their bones.
 //!
-//! In wind leaves hang and lean far from where they are at rest, for as long as it blows. A bone that follows wood can't turn them there, but a mesh can hold them
-//! so from the start: then only what they flutter about that place is lost.
+//! In wind leaves hang and lean far from their rest pose, as long as it blows. A bone that follows wood
+//! cannot turn them there, but a mesh can contain the mean displacement from the start: then only the
+//! flutter about it is lost.
 
 use rayon::prelude::*;
 use windfall_core::{Plant, Pose};
@@ -11,8 +12,8 @@ use super::{Bones, Moments, displacement};
 use crate::mesh::Binding;
 use crate::skin::TreeSkin;
 
-/// What takes each body from its rest place to its mean place over samples, both relative to its bone at rest. Nothing for wood, for bodies with
-/// bones of their own, and without samples.
+/// Displacement of each body from its rest pose to its mean over samples, both relative to its bone at
+/// rest. The identity for wood, for bodies with bones of their own, and without samples.
 ///
 /// # Panics
 /// If a sample is of another plant.
@@ -30,7 +31,7 @@ pub fn leans(plant: &Plant, bones: &Bones, moments: &[Moments], samples: &[Pose]
     (0..plant.body_count())
         .into_par_iter()
         .map(|body| {
-            // Those that ride have given their weight to their wood.
+            // Leaves and fruit on the bone of their wood have passed their weight to the wood.
             if loads[body].weight > 0.0 || samples.is_empty() || body < plant.segments().len() {
                 return Rigid::IDENTITY;
             }
@@ -48,7 +49,7 @@ pub fn leans(plant: &Plant, bones: &Bones, moments: &[Moments], samples: &[Pose]
         .collect()
 }
 
-/// Moves the vertices of leaves and fruit to their mean places.
+/// Moves the vertices of leaves and fruit to their mean positions.
 ///
 /// # Panics
 /// If the tree is bound to bodies that have no lean.

@@ -1,29 +1,30 @@
-//! Finding what has let go, from poses alone.
+//! Detection of detached bodies, from poses alone.
 
 use rayon::prelude::*;
 use windfall_core::{BodyId, Plant, Pose};
 
 use super::displacement;
 
-/// A joint that is farther than this from its place on the parent has parted, m. Joints of solvers hold to micrometres.
+/// Distance of a joint from its attachment on the parent above which it counts as parted, m. Joints of
+/// solvers hold to micrometres.
 const PARTED: f64 = 0.005;
 
-/// Bodies that have let go of their parents in one of the poses seen.
+/// Bodies that were detached from their parents in at least one pose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loose {
     loose: Vec<bool>,
-    /// Parent of each body, its own number where it has none.
+    /// Parent of each body; its own number for a root.
     parents: Vec<u32>,
 }
 
 impl Loose {
-    /// Nothing has.
+    /// No detached bodies.
     pub fn new(plant: &Plant) -> Self {
         let parents = plant.body_ids().map(|id| plant.parent(id).unwrap_or(id).0).collect();
         Self { loose: vec![false; plant.body_count()], parents }
     }
 
-    /// Looks at a pose: the joint of a body is fixed on its parent, unless it has parted.
+    /// Evaluates a pose: the joint of a body is fixed on its parent, unless it has parted.
     ///
     /// # Panics
     /// If one of the poses is of another plant.
@@ -39,18 +40,18 @@ impl Loose {
         });
     }
 
-    /// Whether this body has let go of its parent.
+    /// Whether this body is detached from its parent.
     pub fn is_loose(&self, body: BodyId) -> bool {
         self.loose[body.0 as usize]
     }
 
-    /// Of these only some.
+    /// The detached bodies within a subset.
     pub(super) fn only(&self, some: &[bool]) -> Self {
         let loose = self.loose.iter().zip(some).map(|(&loose, &some)| loose && some).collect();
         Self { loose, parents: self.parents.clone() }
     }
 
-    /// How many have.
+    /// Number of detached bodies.
     pub fn count(&self) -> usize {
         self.loose.iter().filter(|&&loose| loose).count()
     }

@@ -1,18 +1,24 @@
-//! Putting bodies together until few bones are left.
+//! Merging of bodies until few bones are left.
 //!
-//! E is the sum over sampled poses and surfaces of the squared distance between where bones and where bodies carry them.
+//! E is the sum over sampled poses and surfaces of the squared distance between the positions by bones
+//! and by bodies.
 //!
-//! 1. Leaves and fruit ride on the wood that they grow on: each segment is a bone, and their surface counts as a part of it. How they flutter on it
-//!    is left out: no bone of wood can follow that, and it must not turn wood. (If they came last, as their flutter suggests, wood would be put
-//!    together as if it carried nothing.)
-//! 2. Wood that no mesh shows, with all that rides on it, goes to its parent for nothing: no bone is spent on it. What has let go needs no bone either if nothing of it is seen.
-//! 3. Again and again the bone is put together with its parent that adds least to E. What a merger costs is computed again when one side
-//!    has grown by more than a fifth since: each bone is asked a number of times that grows with the logarithm of its weight, and the whole takes
-//!    O(n log n) steps, whatever the shape of the tree.
-//! 4. Fruit that would gain more from a bone of its own than the next merger of wood costs gets one. Leaves are many and alike, and bones for some
-//!    of them are not seen: they get those that wood does not need.
+//! 1. Leaves and fruit share the bone of their parent wood: each segment is a bone, and their surface
+//!    counts as a part of it. Their flutter is left out: no bone of wood can follow it, and it must not
+//!    turn wood. (If they were merged last, as their flutter suggests, wood would be merged as if it
+//!    carried no foliage.)
+//! 2. Wood that is in no mesh, with the leaves and fruit on its bone, is merged with its parent at no
+//!    cost, so that no bone is spent on it. A detached body needs no bone either if no part of it is
+//!    visible.
+//! 3. The bone with the smallest increase of E is merged with its parent, repeatedly. The cost of a
+//!    merger is recomputed when one side has grown by more than a fifth since: the number of evaluations
+//!    per bone grows with the logarithm of its weight, and the whole takes O(n log n) steps for every
+//!    shape of the tree.
+//! 4. Fruit that would gain more from a bone of its own than the next merger of wood costs gets one.
+//!    Leaves are many and alike, and bones for some of them would not be noticed: they get those that
+//!    wood does not need.
 //!
-//! Equal costs go by the number of the body: the same bones on any machine and number of threads.
+//! Ties are broken by the number of the body: the same bones on any machine and number of threads.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,11 +30,12 @@ use windfall_core::{BodyId, Plant, Pose};
 use super::fit::{PoseSums, RestSums, Rigid, fit, residual};
 use super::{Bones, Loose, Moments, displacement};
 
-/// How much a side may grow before the cost is asked for again.
+/// Growth of a side above which the cost is recomputed.
 const GROWN: f64 = 1.2;
 
-/// The bones of a plant: at most `count` of them, but at least one for each tree; what has let go comes on top. Samples are poses of the
-/// motion that the bones shall follow. Bodies that are `apart` keep a bone of their own on that of their parent, also on top.
+/// The bones of a plant: at most `count` of them, but at least one for each tree; detached bodies have
+/// additional ones. Samples are poses of the motion that the bones shall follow. Bodies that are `apart`
+/// keep a bone of their own below that of their parent, also in addition.
 ///
 /// # Panics
 /// If a sample is of another plant.
@@ -45,7 +52,7 @@ pub fn merge(
     let carries = carries(plant, moments, |id| loose.is_loose(id) || apart(id));
     let loose = &loose.only(&carries);
     let single = |id: &BodyId| loose.is_loose(*id) || (carries[id.0 as usize] && apart(*id));
-    // With whom a body may be put together.
+    // Possible partner of each body in a merger.
     let parents: Vec<Option<u32>> =
         plant.body_ids().map(|id| plant.parent(id).filter(|_| !single(&id)).map(|p| p.0)).collect();
     let singles = plant.body_ids().filter(single).count();
@@ -111,7 +118,7 @@ pub fn merge(
         owner[body as usize] = body;
         bones += 1;
         shown[carrier] -= 1;
-        // Nothing else is seen of the wood that it was on: that needs no bone any more.
+        // No other visible part is left on this wood: it needs no bone any more.
         if let (0, Some(parent)) = (shown[carrier], parents[carrier]) {
             owner[carrier] = find(&mut owner, parent);
             groups[carrier] = None;
@@ -121,10 +128,11 @@ pub fn merge(
     Bones::from_roots(plant, loose, |body| owner[body as usize] == body)
 }
 
-/// Whether each body shows something, or carries what does, up to what has a bone of its own.
+/// Whether each body is visible or has a visible body in its subtree, excluding bodies with bones of
+/// their own.
 fn carries(plant: &Plant, moments: &[Moments], single: impl Fn(BodyId) -> bool) -> Vec<bool> {
     let mut carries: Vec<bool> = moments.iter().map(|m| m.seen).collect();
-    // Parents stand before their children.
+    // Parents come before their children.
     for body in (0..plant.body_count() as u32).rev().map(BodyId) {
         if let Some(parent) = plant.parent(body).filter(|_| carries[body.0 as usize] && !single(body)) {
             carries[parent.0 as usize] = true;
@@ -133,7 +141,7 @@ fn carries(plant: &Plant, moments: &[Moments], single: impl Fn(BodyId) -> bool) 
     carries
 }
 
-/// Brings an offer to the top that is the cheapest and still true.
+/// Moves the cheapest offer with an up-to-date cost to the top.
 fn cheapest(
     offers: &mut BinaryHeap<Reverse<Offer>>,
     parents: &[Option<u32>],
@@ -157,7 +165,7 @@ fn cheapest(
     }
 }
 
-/// Puts the body of the top offer together with its parent.
+/// Merges the body of the top offer with its parent.
 fn accept(
     offers: &mut BinaryHeap<Reverse<Offer>>,
     parents: &[Option<u32>],
@@ -176,7 +184,8 @@ fn accept(
     }
 }
 
-/// Leaves and fruit that ride on wood, each with what is left of E by its part: what a bone of its own would gain. The largest first.
+/// Leaves and fruit on bones of wood, each with its part of E, which is the gain from a bone of its own.
+/// The largest first.
 fn gains(
     moments: &[Moments],
     samples: &[Pose],
@@ -204,7 +213,7 @@ fn gains(
     gains
 }
 
-/// The root of the group that a body is in; paths are halved on the way.
+/// Union-find: the root of a body's group, with path halving.
 fn find(owner: &mut [u32], mut body: u32) -> u32 {
     while owner[body as usize] != body {
         owner[body as usize] = owner[owner[body as usize] as usize];
@@ -219,7 +228,7 @@ struct Group {
     rest: RestSums,
     /// One per sample.
     poses: Vec<(PoseSums, DQuat)>,
-    /// What the best displacements leave in all samples, m⁴.
+    /// Error of the best displacements over all samples, m⁴.
     left: f64,
 }
 
@@ -232,7 +241,7 @@ impl Group {
         Self { rest: RestSums::of(moments), poses: samples.iter().map(pose).collect(), left: 0.0 }
     }
 
-    /// What both together would leave, m⁴.
+    /// Error of the union of both, m⁴.
     fn with(&self, child: &Self) -> f64 {
         let mut rest = self.rest;
         rest += child.rest;
@@ -241,13 +250,13 @@ impl Group {
         poses
             .map(|(&(mut sums, guess), other)| {
                 sums += other.0;
-                // From the rotation of the heavier side.
+                // The first guess is the rotation of the heavier side.
                 fit(&rest, &sums, if own { guess } else { other.1 }).1
             })
             .sum()
     }
 
-    /// Takes the bodies of another; [`Group::fit`] must follow.
+    /// Adds the bodies of another group; [`Group::fit`] must follow.
     fn add(&mut self, child: &Self) {
         let own = self.rest.weight >= child.rest.weight;
         self.rest += child.rest;
@@ -259,7 +268,7 @@ impl Group {
         }
     }
 
-    /// Finds the best displacements.
+    /// Computes the best displacements.
     fn fit(&mut self) {
         self.left = 0.0;
         for (sums, rotation) in &mut self.poses {
@@ -275,7 +284,7 @@ impl Group {
     }
 }
 
-/// A bone that could be put together with its parent. The cheapest is the smallest.
+/// A bone that can be merged with its parent. The cheapest is the smallest.
 #[derive(PartialEq)]
 struct Offer {
     cost: f64,

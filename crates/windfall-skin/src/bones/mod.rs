@@ -1,17 +1,18 @@
-//! Few bones for many bodies: a skeleton that engines can carry, and how bones move when bodies do.
+//! Few bones for many bodies: a skeleton of a size that game engines support, and its animation from the
+//! motion of the bodies.
 //!
-//! A bone stands for bodies that grow on each other (a connected part of a tree) and moves them as one rigid body: its displacement
-//! is the one nearest to theirs ([`mod@fit`]). Which bodies are put together is decided by the error that it makes ([`merge()`]). What has
-//! let go of its parent ([`Loose`]) never shares a bone with it.
+//! A bone stands for a connected part of a tree and moves its bodies as one rigid body: its displacement
+//! is the one nearest to theirs ([`mod@fit`]). The error of a merger decides which bodies share a bone
+//! ([`merge()`]). A detached body ([`Loose`]) never shares a bone with its parent.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`moments`] | area, centre and spread of the surface of a body |
 //! | [`mod@fit`] | the nearest rigid displacement |
-//! | [`mod@merge`] | putting bodies together, the cheapest pair first |
-//! | [`mod@lean`] | how leaves and fruit lie on their bones on average |
-//! | [`loose`] | finding what has let go |
-//! | [`off`] | how far the skin on bones is from the skin on bodies |
+//! | [`mod@merge`] | merging of bodies, the cheapest pair first |
+//! | [`mod@lean`] | mean displacement of leaves and fruit relative to their bones |
+//! | [`loose`] | detection of detached bodies |
+//! | [`off`] | deviation of the skin on bones from the skin on bodies |
 
 pub mod fit;
 pub mod lean;
@@ -35,16 +36,16 @@ pub use self::off::Off;
 /// No bone.
 pub const NO_BONE: u32 = u32::MAX;
 
-/// Which bone carries which body. A bone's parent stands before it.
+/// Assignment of bodies to bones. A bone's parent comes before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bones {
     /// The bone of each body.
     pub of_body: Vec<u32>,
     /// The innermost body of each bone, in ascending order.
     pub roots: Vec<u32>,
-    /// The bone that each bone hangs on; [`NO_BONE`] for the first of a tree and for what has let go.
+    /// The parent of each bone; [`NO_BONE`] for the first of a tree and for detached bodies.
     pub parents: Vec<u32>,
-    /// Where the bodies of each bone begin in `members`, and their number at the end.
+    /// Index in `members` of the first body of each bone, followed by the number of members.
     firsts: Vec<u32>,
     /// Bodies, bone by bone.
     members: Vec<u32>,
@@ -56,7 +57,8 @@ impl Bones {
         Self::from_roots(plant, loose, |_| true)
     }
 
-    /// From the innermost body of each bone. Bodies without a parent, and loose ones, always begin a bone.
+    /// Bones from the innermost body of each. Bodies without a parent, and detached ones, always begin a
+    /// bone.
     fn from_roots(plant: &Plant, loose: &Loose, is_root: impl Fn(u32) -> bool) -> Self {
         let count = plant.body_count();
         let (mut of_body, mut roots, mut parents) = (vec![NO_BONE; count], Vec::new(), Vec::new());
@@ -87,12 +89,12 @@ impl Bones {
         Self { of_body, roots, parents, firsts, members }
     }
 
-    /// How many there are.
+    /// Number of bones.
     pub fn len(&self) -> usize {
         self.roots.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no bones.
     pub fn is_empty(&self) -> bool {
         self.roots.is_empty()
     }
@@ -102,8 +104,9 @@ impl Bones {
         &self.members[self.firsts[bone] as usize..self.firsts[bone + 1] as usize]
     }
 
-    /// What bones follow: leaves and fruit that share the bone of their wood count as a part of that wood, and weigh nothing by themselves. Wood that no mesh
-    /// shows weighs nothing: wherever it goes, it must not pull what is seen.
+    /// The surfaces that bones follow. Leaves and fruit on the bone of their wood count as a part of
+    /// that wood, and have no weight themselves. Wood that is in no mesh has no weight: its motion must
+    /// not affect visible bodies.
     ///
     /// # Panics
     /// If the moments are of another plant.
@@ -122,8 +125,9 @@ impl Bones {
         loads
     }
 
-    /// The displacement of each bone from rest to a pose, metres relative to the origin of its tree: that of its body where it has one,
-    /// the nearest to those of its [`Bones::loads`] otherwise. On all cores.
+    /// The displacement of each bone from rest to a pose, metres relative to the origin of its tree:
+    /// that of its body for a single one, the nearest to those of its [`Bones::loads`] otherwise. On all
+    /// cores.
     ///
     /// # Panics
     /// If the pose is of another plant.
@@ -143,7 +147,7 @@ impl Bones {
                     at_rest += RestSums::of(m);
                     moved += PoseSums::of(m, &displacement(rest, pose, body as usize));
                 }
-                // Nothing of it is seen.
+                // No part of it is visible.
                 if at_rest.weight == 0.0 {
                     return root;
                 }
@@ -158,7 +162,8 @@ impl Bones {
     }
 }
 
-/// A name for a body: `trunk`, `branch_12`, `branch_12_3` (its fourth segment), `leaf_7`, `fruit_2`. With several trees `trunk2` is that of the second.
+/// A name for a body: `trunk`, `branch_12`, `branch_12_3` (its fourth segment), `leaf_7`, `fruit_2`.
+/// With several trees `trunk2` is that of the second.
 ///
 /// # Panics
 /// If the plant has no such body.
@@ -181,7 +186,7 @@ pub fn body_name(plant: &Plant, id: BodyId) -> String {
     if along == 0 { stem } else { format!("{stem}_{along}") }
 }
 
-/// What takes a body from its rest place to its place in a pose.
+/// Displacement of a body from its rest pose to another pose.
 pub(crate) fn displacement(rest: &Pose, pose: &Pose, body: usize) -> Rigid {
     let turn: DQuat = (pose.orientations[body].as_dquat() * rest.orientations[body].as_dquat().conjugate()).normalize();
     let (from, to) = (rest.positions[body].as_dvec3(), pose.positions[body].as_dvec3());

@@ -1,7 +1,8 @@
-//! How the surface of a body lies in space: what counts when a bone has to stand for several bodies.
+//! Moments of the surface of a body, for bones that stand for several bodies.
 //!
-//! Weights are areas, because errors are seen on surfaces. With w the weight of a point p of the surface a body has
-//! W = sum w, its centre c = sum w p / W and the spread C = sum w (p - c)(p - c)^T, all at rest.
+//! Weights are areas, because errors are visible on surfaces. With w the weight of a point p of the
+//! surface, a body has W = sum w, its centre c = sum w p / W and the spread C = sum w (p - c)(p - c)^T,
+//! all at rest.
 
 use glam::{DMat3, DVec3};
 use windfall_core::{Body, Plant, Pose};
@@ -19,16 +20,16 @@ pub struct Moments {
     pub centre: DVec3,
     /// Spread about the centre, m⁴, axes of the world (C).
     pub spread: DMat3,
-    /// Whether a mesh shows any of it.
+    /// Whether a mesh contains any part of it.
     pub seen: bool,
 }
 
-/// Of a body that the skin does not show the surface counts so much: hardly, but more than nothing.
+/// Factor of the area of a body that is in no mesh: negligible, but not zero.
 const UNSEEN: f64 = 1e-6;
 
 impl Moments {
-    /// Of all bodies of a plant as a skin shows them, in the order of their ids. Triangles give a third of their area to each corner, and
-    /// corners to their bodies by weight.
+    /// Moments of all bodies of a plant from the meshes of a skin, in the order of their ids. Triangles
+    /// give a third of their area to each corner, and corners to their bodies by weight.
     ///
     /// # Panics
     /// If the skin is bound to bodies that the plant does not have.
@@ -70,7 +71,7 @@ impl Moments {
         all
     }
 
-    /// Of all bodies of a plant, in the order of their ids.
+    /// Moments of all bodies of a plant, in the order of their ids.
     pub fn of(plant: &Plant) -> Vec<Self> {
         let rest = Pose::rest(plant);
         let wood = plant.segments().iter().map(Body::Wood);
@@ -101,17 +102,20 @@ impl Moments {
     }
 }
 
-/// Area, distance of the centre from the joint along y, and mean squares of the distances from the centre along x, y and z.
+/// Area, distance of the centre from the joint along y, and mean squares of the distances from the
+/// centre along x, y and z.
 fn in_own_axes(body: Body<'_>) -> (f64, f64, DVec3) {
     use std::f64::consts::PI;
     match body {
-        // The side of a cylinder with the mean radius; taper moves the centre by less than a sixth of the length.
+        // The lateral surface of a cylinder with the mean radius; taper moves the centre by less than a
+        // sixth of the length.
         Body::Wood(s) => {
             let (length, radius) = (f64::from(s.length), 0.5 * f64::from(s.base_radius + s.tip_radius));
             let across = 0.5 * radius * radius;
             (2.0 * PI * radius * length, 0.5 * length, DVec3::new(across, length * length / 12.0, across))
         }
-        // Both sides of the triangle: its base along x, its apex at the end. Mean squares of a triangle: b²/24 and h²/18.
+        // Both sides of the triangle: its base along x, its apex at the end. Mean squares of a triangle:
+        // b²/24 and h²/18.
         Body::Leaf(l) => {
             let (width, length) = (f64::from(l.width), f64::from(l.length));
             let along = f64::from(l.petiole_length) + length / 3.0;

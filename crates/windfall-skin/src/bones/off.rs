@@ -1,4 +1,4 @@
-//! How far the skin on bones is from the skin on bodies.
+//! Deviation of the skin on bones from the skin on bodies.
 
 use glam::Vec3;
 
@@ -12,7 +12,7 @@ use super::{Bones, Rigid};
 pub struct Off {
     /// The largest, m.
     pub largest: f64,
-    /// Of all distances, m.
+    /// Sum of all distances, m.
     sum: f64,
     count: u64,
 }
@@ -28,7 +28,7 @@ impl Off {
         self.count += full.len() as u64;
     }
 
-    /// Adds what another has seen.
+    /// Adds the distances of another comparison.
     pub fn join(&mut self, other: &Self) {
         self.largest = self.largest.max(other.largest);
         self.sum += other.sum;
@@ -42,8 +42,9 @@ impl Off {
 }
 
 impl Motion {
-    /// Takes displacements of bones: every body moves as its bone does, from where it leans ([`super::leans`]; none: from its rest place).
-    /// Allocates nothing when the number of bodies stays the same.
+    /// Sets the displacements of bones: every body moves with its bone, from its mean position
+    /// ([`super::leans`]; without leans, from its rest pose). Allocates nothing when the number of
+    /// bodies stays the same.
     ///
     /// # Panics
     /// If there are fewer displacements than bones.
@@ -56,8 +57,8 @@ impl Motion {
     }
 }
 
-/// How far the farthest vertex that a bone carries is from a point of each bone at rest, m: a turn of the bone by a small angle moves no
-/// vertex by more than angle times this.
+/// Reach of each bone: largest distance of its vertices from its centre at rest, m. A turn of the bone
+/// by a small angle moves no vertex by more than angle times this.
 pub fn reaches<'a>(bones: &Bones, meshes: impl IntoIterator<Item = &'a Mesh>, centres: &[Vec3]) -> Vec<f32> {
     let mut reaches = vec![0.0_f32; bones.len()];
     for mesh in meshes {

@@ -1,4 +1,5 @@
-//! The shape of one card in the frame of its leaf: x along the width, y along the length, z toward the upper side.
+//! The shape of one card in the frame of its leaf: x along the width, y along the length, z towards the
+//! upper side.
 
 use glam::{Vec2, Vec3};
 use windfall_core::{Leaf, LeafKind};
@@ -6,14 +7,14 @@ use windfall_core::{Leaf, LeafKind};
 use crate::look::LeafLook;
 use crate::look::noise::random;
 
-/// How many vertices and triangles the cards of a kind and detail level have.
+/// Numbers of vertices and triangles of the cards of a kind and detail level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Grid {
     pub(super) columns: usize,
     pub(super) rows: usize,
-    /// Cards that cross along the y axis.
+    /// Number of cards that cross along the y axis.
     pub(super) planes: usize,
-    /// Vertices of the petiole: 4 (a strip), 3 (a triangle) or none.
+    /// Number of vertices of the petiole: 4 (a strip), 3 (a triangle) or none.
     pub(super) petiole: usize,
 }
 
@@ -79,12 +80,12 @@ pub(super) struct Vertex {
     pub(super) uv: Vec2,
 }
 
-/// The bends of one leaf, drawn by its body's number. Angles in radians.
+/// Random bends of one leaf, from its body's number. Angles in radians.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bend {
     width: f32,
     length: f32,
-    /// Where the blade begins, m.
+    /// Start of the blade, m.
     base: f32,
     fold: f32,
     curl: f32,
@@ -98,11 +99,13 @@ impl Bend {
     /// `width` is that of the real blade, m; it and the length are multiplied by `growth`.
     pub(super) fn new(look: &LeafLook, leaf: &Leaf, width: f32, growth: f32, body: u32, seed: u32) -> Self {
         let (variants, kind) = (look.variants, look.kind);
-        // Needles have gaps: the picture says how wide the brush is, not the solid blade that the wind sees.
+        // Needles have gaps: the look gives the width of the brush, not that of the solid blade that the
+        // wind acts on.
         let (width, growth) =
             look.needles.as_ref().map_or((width, growth), |n| (n.aspect * leaf.length, n.reach * growth));
         let look = &look.card;
-        // The claws of petals are part of the blade's picture: petals meet in the middle of their flower.
+        // The claws of petals are part of the blade's texture: petals meet in the middle of their
+        // flower.
         let claw = if kind == LeafKind::Petal { leaf.petiole_length } else { 0.0 };
         let chance = |channel| random(body, channel, seed);
         let vary = |value: f32, most: f32, channel| {
@@ -115,7 +118,7 @@ impl Bend {
             fold: vary(look.fold, 30.0, 1),
             curl: vary(look.curl, 80.0, 2),
             twist: (look.twist * (2.0 * chance(3) - 1.0)).to_radians(),
-            // The petals of a flower are of one colour.
+            // The petals of a flower have one colour.
             variant: (random(if kind == LeafKind::Petal { leaf.parent } else { body }, 4, seed) * variants as f32)
                 .floor()
                 .min(variants as f32 - 1.0),
@@ -138,7 +141,7 @@ impl Bend {
         self.write_petiole(grid, leaf, &mut put);
     }
 
-    /// A blade that rises at its base and bends down toward its tip, folded along the midrib.
+    /// A blade that rises at its base and bends down towards its tip, folded along the midrib.
     fn write_blade(&self, grid: Grid, put: &mut impl FnMut(Vertex)) {
         let steps = (grid.rows - 1) as f32;
         let heading = |t: f32| self.curl * (0.4 - t);
@@ -147,7 +150,7 @@ impl Bend {
         for row in 0..grid.rows {
             let t = row as f32 / steps;
             if row > 0 {
-                // The chord of an arc points where the arc does half-way.
+                // The chord of an arc has the direction of the arc's middle.
                 let (sin, cos) = libm::sincosf(heading(t - 0.5 / steps));
                 midrib += Vec3::new(0.0, cos, sin) * (self.length / steps);
             }
@@ -168,15 +171,15 @@ impl Bend {
         }
     }
 
-    /// Cards that cross along the shoot; their normals lean outward, as on a brush. They also open like a flower, so that a
-    /// brush seen from its end does not shrink to a star of lines.
+    /// Cards that cross along the shoot; their normals lean outward, as on a brush. They also open like
+    /// a flower, so that a brush seen from its end does not degenerate to a star of lines.
     fn write_planes(&self, grid: Grid, put: &mut impl FnMut(Vertex)) {
         const LEAN: f32 = 0.6;
         const OPEN: f32 = 0.28;
         let (open_sin, open_cos) = libm::sincosf(OPEN);
         let scale = 1.0 / (1.0 + LEAN * LEAN).sqrt();
         for plane in 0..grid.planes {
-            // Three open to three sides; two, which cross at a right angle, to one each.
+            // Three planes open to three sides; two, which cross at a right angle, to one each.
             let step = if grid.planes == 2 { 0.25 } else { 1.0 / grid.planes as f32 };
             let (sin, cos) = libm::sincosf(self.twist + std::f32::consts::TAU * step * plane as f32);
             let (across, flat) = (Vec3::new(cos, 0.0, -sin), Vec3::new(sin, 0.0, cos));
@@ -202,7 +205,7 @@ impl Bend {
             _ => &[],
         };
         for &(x, y) in corners {
-            // All of it has the colour of the midrib's base.
+            // The whole petiole has the colour of the midrib's base.
             put(Vertex { position: Vec3::new(x, y, 0.0), normal: Vec3::Z, uv: self.uv(0.0, 0.03) });
         }
     }

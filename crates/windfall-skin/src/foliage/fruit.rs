@@ -9,9 +9,10 @@ use crate::look::noise::{fold_seed, random};
 use crate::look::{FRUIT_STALK_V, noise::smoothstep};
 use crate::mesh::{Binding, Mesh};
 
-/// Those of these fruit that are of one material, bound to their bodies; empty if there is none.
+/// Mesh of those of these fruit that have one material, bound to their bodies; empty if there is none.
 ///
-/// v of the texture runs from the stalk to the other end, u around, beginning anywhere. `detail.keep` does not thin fruit.
+/// v of the texture runs from the stalk to the other end, u around from an arbitrary start.
+/// `detail.keep` does not thin fruit.
 pub fn fruit_mesh(plant: &Plant, fruit: &[u32], material: u16, look: &FruitLook, detail: &FoliageDetail) -> Mesh {
     let maker = Maker::new(look, detail);
     let mut mesh = Mesh::default();
@@ -29,9 +30,10 @@ pub fn fruit_mesh(plant: &Plant, fruit: &[u32], material: u16, look: &FruitLook,
 
 struct Maker {
     columns: usize,
-    /// Radius, place along the axis (both in radii of the fruit, from its stalk), normal outward and along, share of the way.
+    /// Radius and position along the axis (both in radii of the fruit, from its stalk), outward normal
+    /// (radial and axial), fraction of the path.
     profile: Vec<(f32, f32, Vec2, f32)>,
-    /// How deep the stalk stands in the fruit, radii.
+    /// Depth of the stalk's base inside the fruit, radii.
     dimple: f32,
     stalk_sides: usize,
     shade: f32,
@@ -45,7 +47,7 @@ impl Maker {
             1 => (12, 8, 3),
             _ => (7, 5, 0),
         };
-        // A sphere drawn out to `length` with the same volume.
+        // A sphere stretched to `length` with the same volume.
         let (long, wide) = (libm::powf(look.length, 2.0 / 3.0), libm::powf(look.length, -1.0 / 3.0));
         let at = |t: f32| {
             let (sin, cos) = libm::sincosf(std::f32::consts::PI * t);
@@ -110,7 +112,8 @@ impl Maker {
     }
 }
 
-/// Triangles between rows of `columns + 1` vertices, counter-clockwise from outside. Rows at `poles` are points.
+/// Triangles between rows of `columns + 1` vertices, counter-clockwise from outside. Rows at `poles` are
+/// points.
 fn add_grid_triangles(first: usize, rows: usize, columns: usize, poles: bool, triangles: &mut Vec<[u32; 3]>) {
     for row in 0..rows - 1 {
         for column in 0..columns {

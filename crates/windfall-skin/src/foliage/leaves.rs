@@ -10,10 +10,11 @@ use crate::look::LeafLook;
 use crate::look::noise::{fold_seed, hash, random};
 use crate::mesh::{Binding, Mesh};
 
-/// Those of these leaves that are of one material as bent cards, bound to their bodies; empty if there are none.
+/// Mesh of those of these leaves that have one material, as bent cards, bound to their bodies; empty if
+/// there are none.
 ///
-/// Bends, variants and tints follow from the body's number and the seed alone. A card of level 0 has 15 vertices and a
-/// petiole of 4 more.
+/// Bends, variants and tints follow from the body's number and the seed alone. A card of level 0 has 15
+/// vertices and a petiole of 4 more.
 pub fn leaf_mesh(plant: &Plant, leaves: &[u32], material: u16, look: &LeafLook, detail: &FoliageDetail) -> Mesh {
     let of_material = |&&i: &&u32| plant.leaves()[i as usize].material == material;
     let all: Vec<u32> = leaves.iter().filter(of_material).copied().collect();
@@ -29,7 +30,8 @@ pub fn leaf_mesh(plant: &Plant, leaves: &[u32], material: u16, look: &LeafLook, 
         fill: plant.parts().leaf_materials.get(usize::from(material)).map_or(1.0, |m| m.fill as f32),
         centre: centre(plant, &all),
     };
-    // Leaves with and without a petiole have different numbers of vertices: one stretch of the lists for each.
+    // Leaves with and without a petiole have different numbers of vertices: each group has its own range
+    // of the lists.
     let (with, without): (Vec<u32>, Vec<u32>) =
         kept.into_iter().partition(|&i| plant.leaves()[i as usize].petiole_length > 0.0);
     let groups =
@@ -60,13 +62,14 @@ pub fn leaf_mesh(plant: &Plant, leaves: &[u32], material: u16, look: &LeafLook, 
     }
 }
 
-/// Whether the n-th leaf is among the kept part. Numbers with their bits reversed fill the interval evenly (van der
-/// Corput), and neighbours in the list are neighbours on a shoot, so no place is thinned out more than another.
+/// Whether the n-th leaf is among the kept part. Numbers with their bits reversed fill the interval
+/// evenly (van der Corput), and neighbours in the list are neighbours on a shoot, so the thinning is
+/// even.
 fn is_kept(n: u32, keep: f64, seed: u32) -> bool {
     f64::from(n.reverse_bits() ^ hash(0, 77, seed)) < keep * 4_294_967_296.0
 }
 
-/// The middle of these leaves, m.
+/// Mean position of these leaves, m.
 fn centre(plant: &Plant, leaves: &[u32]) -> Vec3 {
     let sum: glam::DVec3 = leaves.iter().map(|&i| plant.leaves()[i as usize].position.as_dvec3()).sum();
     (sum / leaves.len().max(1) as f64).as_vec3()
@@ -85,7 +88,7 @@ struct Maker<'a> {
     plant: &'a Plant,
     look: &'a LeafLook,
     seed: u32,
-    /// Of width and length.
+    /// Scale factor of width and length.
     growth: f32,
     fill: f32,
     centre: Vec3,
@@ -125,13 +128,14 @@ impl Maker<'_> {
         );
     }
 
-    /// Darker, yellower or bluer than the texture, which has the colour of the lightest leaf. A part of it is common to the
-    /// leaves of a piece of shoot (same age) and of a clump (same light), so that a crown is not one even surface.
+    /// A tint darker, yellower or bluer than the texture, which has the colour of the lightest leaf. A
+    /// part of it is common to the leaves of a piece of shoot (same age) and of a clump (same light), so
+    /// that a crown is not one even surface.
     fn tint(&self, body: u32, leaf: &Leaf) -> [u8; 4] {
         let chance = |channel| {
             let own = 0.45 * random(body, channel, self.seed) + 0.2 * random(leaf.parent, channel + 8, self.seed);
             let mean = own + 0.35 * clump(leaf.position / CLUMP, hash(channel, 30, self.seed));
-            // A mean of three keeps near the middle: spread it again.
+            // A mean of three is concentrated around the middle: spread it again.
             (0.5 + 1.7 * (mean - 0.5)).clamp(0.0, 1.0)
         };
         let card = &self.look.card;
@@ -152,10 +156,10 @@ impl Maker<'_> {
     }
 }
 
-/// Size of what has one light and colour, m.
+/// Size of a region of equal light and colour, m.
 const CLUMP: f32 = 0.7;
 
-/// Smooth noise in space, 0 to 1, with one random value at each whole place.
+/// Smooth noise in space, 0 to 1, with one random value at each integer point.
 fn clump(p: Vec3, seed: u32) -> f32 {
     let low = p.floor();
     let t = p - low;

@@ -1,4 +1,4 @@
-//! Paints bark: tiles exactly, u around the branch, image up is toward its tip.
+//! Paints bark: exactly tileable, u around the branch, image up towards its tip.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::material::{Image, Material};
 /// Smallest and largest side of a texture, pixels.
 pub(super) const SIZES: (u32, u32) = (16, 8192);
 
-/// What bark is at one place.
+/// Properties of bark at one point.
 #[derive(Clone, Copy)]
 struct Texel {
     /// 0 is the bottom of a crack, 1 a crest.
@@ -26,15 +26,17 @@ struct Painter<'a> {
     look: &'a BarkLook,
     seed: u32,
     noise: Noises,
-    /// Plates and the small ones that fissures divide them into.
+    /// Plates and the small plates within them, between fissures.
     plates: Option<(&'a Plates, [Cells; 2])>,
     lenticels: Option<(&'a Lenticels, Cells)>,
     knots: Option<(&'a Knots, Cells)>,
 }
 
-/// The bark of a look as a texture of `size` by `size` pixels (held between 16 and 8192) that covers `look.tile` metres.
+/// The bark of a look as a texture of `size` by `size` pixels (clamped to 16 to 8192) that covers
+/// `look.tile` metres.
 ///
-/// The look must pass [`super::Look::check`]. The colour holds the shade of cracks; the normal map has the true slopes of `look.relief`.
+/// The look must pass [`super::Look::check`]. The colour contains the shade of cracks; the normal map
+/// has the true slopes of `look.relief`.
 pub fn paint_bark(look: &BarkLook, size: u32, seed: u64) -> Material {
     let size = size.clamp(SIZES.0, SIZES.1) as usize;
     let painter = Painter::new(look, fold_seed(seed));
@@ -47,7 +49,8 @@ pub fn paint_bark(look: &BarkLook, size: u32, seed: u64) -> Material {
     let depth = look.relief / look.tile * size as f32;
     let values = texels.iter().map(|t| t.height * depth).collect();
     let relief = Relief { width: size, height: size, values, wraps: true };
-    // Light reaches hollows from fewer sides: shade at two scales, fixed to the tile and not to the pixels.
+    // Hollows receive light from fewer directions: shade at two scales, fixed to the tile and not to the
+    // pixels.
     let (near, far) = ((size / 170).max(1) as isize, (size / 48).max(1) as isize);
     let shade = |i: usize| {
         let out = |reach| relief.standing_out(i % size, i / size, reach) / depth.max(1e-6);
@@ -62,7 +65,7 @@ pub fn paint_bark(look: &BarkLook, size: u32, seed: u64) -> Material {
     }
 }
 
-/// Every use of noise has a table of its own.
+/// Independent noise for each feature.
 struct Noises {
     grain: Noise,
     sway: Noise,
@@ -154,19 +157,19 @@ impl<'a> Painter<'a> {
         texel
     }
 
-    /// Fine lines along the branch that waver a little.
+    /// Fine, slightly wavy lines along the branch.
     fn fibre(&self, p: Vec2) -> f32 {
         self.noise.fibre.at(p + Vec2::new(0.01 * self.noise.sway.at(p), 0.0))
     }
 
-    /// Height, and how much lighter or darker than others its plate is (-0.5 to 0.5).
+    /// Height, and tone of its plate relative to the others (-0.5 to 0.5).
     fn plate(&self, plates: &Plates, [cells, fine]: &[Cells; 2], p: Vec2) -> (f32, f32) {
         let (across, along) = (plates.across, plates.along);
         let waver = Vec2::new(self.noise.warp[0].at(p), self.noise.warp[1].at(p));
         let q = p + waver * (0.6 * plates.warp) / Vec2::new(across as f32, along as f32);
         let cell = cells.at(q, plates.cross);
         let x = cell.edge * 2.0 * across as f32;
-        // No crack is equally wide all along.
+        // The width of a crack varies along it.
         let crack = plates.crack * (1.0 + 0.9 * waver.y).clamp(0.35, 2.0);
         let floor = smoothstep(0.2 * crack, crack, x);
         let inner = 1.0 - x.min(1.0);
@@ -197,12 +200,12 @@ impl<'a> Painter<'a> {
         (height, plates.tone * tone.clamp(-0.6, 0.6) * floor)
     }
 
-    /// What leaf-scar rings add to the height.
+    /// Contribution of leaf-scar rings to the height.
     fn ring(&self, rings: &Rings, p: Vec2) -> f32 {
         let along =
             p.y * rings.count as f32 + rings.waver * (0.5 * self.noise.wave.at(p) + 0.08 * self.noise.rim.at(p));
         let phase = along - along.floor();
-        // The scar: a sharp step above, a slow slope below.
+        // The scar: a steep step above, a gentle slope below.
         let groove =
             smoothstep(0.0, 0.35 * rings.groove, phase) * (1.0 - smoothstep(1.0 - 0.65 * rings.groove, 1.0, phase));
         // Torn rings end where the noise is low.
@@ -223,7 +226,7 @@ impl<'a> Painter<'a> {
         let count = Vec2::new(cells.nx as f32, cells.ny as f32);
         let largest = 0.65 / self.look.tile * Vec2::new(look.width, look.height);
         for (id, to) in cells.around(p) {
-            // Most places have no lens near by: leave before the costly part.
+            // Most points have no lens near by: return before the costly part.
             if (to / count).abs().cmpgt(1.4 * largest).any() || random(id, 51, self.seed) >= look.share {
                 continue;
             }
@@ -252,13 +255,13 @@ impl<'a> Painter<'a> {
             let half = largest * (0.45 + 0.55 * random(id, 62, self.seed));
             let ragged = self.noise.ragged.at(p);
             let wobble = 0.4 * self.noise.lids.at(p) + 0.25 * ragged;
-            // Seen from the eye, up is negative y. No two eyes are equally open.
+            // Relative to the eye, up is negative y. The opening of the eyes varies.
             let mut d = -to / count / half;
             d.y *= 1.0 + 1.6 * random(id, 65, self.seed);
             d.y += 0.3 * (random(id, 66, self.seed) - 0.5) * d.x;
             let lid = d.y.abs() / (1.0 - 0.6 * d.x * d.x).max(0.05);
             let eye = 1.0 - smoothstep(0.6, 1.05, lid.max(d.x.abs()) + wobble);
-            // Brows fall off to both sides above the eye, and thin out.
+            // Brows fall off to both sides above the eye, and become thinner.
             let line = d.y + 1.3 - 0.42 * d.x * d.x + wobble;
             let brow = (1.0 - smoothstep(0.0, 0.4, line.abs())) * (1.0 - smoothstep(0.4, 2.0, d.x.abs() + wobble));
             let dark = (eye * (0.9 + 0.3 * ragged)).max(0.75 * brow).clamp(0.0, 1.0);

@@ -8,13 +8,13 @@ use super::data::{LeafLook, Veins};
 use super::noise::{Cells, Noise, hash, random, smoothstep};
 use super::outline::Outline;
 
-/// What one cell of the texture shows.
+/// Contents of one cell of the texture.
 pub(super) struct Cell {
-    /// 0 to 1.
+    /// Coverage, 0 to 1.
     pub(super) cover: Vec<f32>,
     pub(super) color: Vec<Rgb>,
     pub(super) glow: Vec<Rgb>,
-    /// Lengths of the blade.
+    /// Height, in lengths of the blade.
     pub(super) height: Vec<f32>,
     pub(super) roughness: Vec<f32>,
 }
@@ -52,7 +52,7 @@ pub(super) fn along(colors: &[Color], t: f32) -> Rgb {
     mix(colors[i].rgb(), next.rgb(), place - i as f32)
 }
 
-/// Lines along which a blade has veins, 0 to 1, and how near the next vein is, 0 to 1.
+/// Strength of the veins, 0 to 1, and nearness of the next vein, 0 to 1.
 struct VeinMap {
     line: Vec<f32>,
     near: Vec<f32>,
@@ -63,7 +63,8 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
     let share = (grid.width - 4) as f32 * (grid.height - 4) as f32 / grid.len() as f32;
     let outline = Outline::new(look, (look.fill / share).min(0.98), variant, seed);
     let mut cover = grid.fill(&outline.points);
-    // The petiole goes on into the base, also where the base is hollow, so that cards can use its colour.
+    // The petiole continues into the base, also where the base is hollow, so that cards can use its
+    // colour.
     let stalk = (0.0125_f32).max(2.2 * grid.pixel().max_element());
     grid.line((Vec2::new(0.0, -0.1), Vec2::new(0.0, 0.12)), (stalk, stalk), |i, _, _, c| cover[i] = cover[i].max(c));
     let veins = look.veins.as_ref().map(|v| map_veins(v, grid, &outline, &cover, seed ^ variant));
@@ -72,7 +73,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
     let spots: Vec<(Vec2, f32)> = (0..look.spots)
         .map(|n| {
             let at = Vec2::new(grid.aspect * (random(n, 1, seed) - 0.5), random(n, 2, seed));
-            // Few are large.
+            // Few of the spots are large.
             let chance = random(n, 3, seed);
             (at, (0.004 + 0.022 * chance * chance * chance) * (2.0 * grid.aspect).min(1.0))
         })
@@ -105,13 +106,14 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
             * (1.0 - 0.75 * dry)
             * (0.92 + 0.35 * look.mottle * fine + 0.12 * (1.0 - near));
         cell.glow[i] = scale(mix(look.glow.rgb(), scale(color, 1.5).map(|c| c.min(0.9)), 0.4), through);
-        // Seen from above veins are sunk and the blade bulges between them.
+        // Seen from above veins are sunken and the blade bulges between them.
         cell.height[i] = -0.010 * strength * (0.8 * near + 0.4 * line + 0.08 * mesh) + 0.0008 * fine;
         cell.roughness[i] = look.roughness + 0.05 * fine + 0.25 * dry + 0.06 * line;
     }
     cell.cover = cover;
     for stamen in 0..look.stamens {
-        // A fan over the base of the petal; the other petals of the flower have the rest.
+        // A fan over the base of the petal; the rest of the stamens are on the other petals of the
+        // flower.
         let turn = 1.1 * ((stamen as f32 + random(stamen, 5, seed)) / look.stamens as f32 - 0.5);
         let direction = Vec2::new(libm::sinf(turn), libm::cosf(turn));
         cell.draw_stamen(look, grid, Vec2::ZERO, (0.20 + 0.22 * random(stamen, 6, seed)) * direction);
@@ -119,7 +121,7 @@ pub(super) fn paint_blade(look: &LeafLook, grid: &Grid, variant: u32, seed: u32)
     cell
 }
 
-/// How dry a place is, 0 to 1.
+/// Dryness of a point, 0 to 1.
 fn dryness(look: &LeafLook, spots: &[(Vec2, f32)], p: Vec2, inward: f32, broad: f32, fine: f32) -> f32 {
     let mut dry = 0.0_f32;
     if look.dry_edge > 0.0 {
@@ -157,7 +159,7 @@ fn map_veins(veins: &Veins, grid: &Grid, outline: &Outline, cover: &[f32], seed:
     for n in 0..2 * veins.parallel {
         let side = if n % 2 == 0 { 1.0 } else { -1.0 };
         let x = side * ((n / 2) as f32 + 0.8) / (veins.parallel as f32 + 0.8) * 0.5 * grid.aspect;
-        // Parallel veins run together at both ends.
+        // Parallel veins converge at both ends.
         let at = |y: f32| Vec2::new(x * (1.0 - 0.5 * (2.0 * y - 0.9) * (2.0 * y - 0.9)), y);
         for step in 0..12 {
             let (a, b) = (at(step as f32 / 12.0), at((step + 1) as f32 / 12.0));
@@ -184,14 +186,14 @@ impl VeinMap {
         });
     }
 
-    /// A side vein that bends toward the tip until it leaves the blade.
+    /// A side vein that bends towards the tip until it leaves the blade.
     fn trace(&mut self, grid: &Grid, cover: &[f32], from: Vec2, direction: Vec2, forward: Vec2, width: f32) {
         const STEP: f32 = 0.03;
         let (mut at, mut heading, mut radius) = (from, direction, width);
         for step in 0..40 {
             let next = at + heading * STEP.min(0.25 * grid.aspect);
             let Some(i) = grid.index(next).filter(|&i| cover[i] > 0.9) else { break };
-            // Not across another main vein.
+            // Stop at another main vein.
             if step > 1 && self.line[i] > 0.85 {
                 break;
             }

@@ -2,10 +2,11 @@
 
 use glam::Vec2;
 
-/// Free pixels around a blade.
+/// Width of the empty border around a blade, pixels.
 pub(super) const MARGIN: usize = 2;
 
-/// The pixels of a cell, and where they are in leaf units: the base of the blade is (0, 0), its tip (0, 1).
+/// The pixels of a cell, and their positions in leaf units: the base of the blade is (0, 0), its tip (0,
+/// 1).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     pub(super) width: usize,
@@ -25,27 +26,27 @@ impl Grid {
         Vec2::new(self.aspect, 1.0) / inner
     }
 
-    /// Where the middle of a pixel is, leaf units.
+    /// Position of the centre of a pixel, leaf units.
     pub(super) fn place(&self, i: usize) -> Vec2 {
         let (x, y) = ((i % self.width) as f32 + 0.5, (i / self.width) as f32 + 0.5);
         let (middle, bottom) = (0.5 * self.width as f32, (self.height - MARGIN) as f32);
         Vec2::new(x - middle, bottom - y) * self.pixel()
     }
 
-    /// Column and row (fractions of pixels) of a place in leaf units.
+    /// Column and row (fractions of pixels) of a point in leaf units.
     pub(super) fn column_row(&self, p: Vec2) -> Vec2 {
         let q = p / self.pixel();
         Vec2::new(0.5 * self.width as f32 + q.x, (self.height - MARGIN) as f32 - q.y)
     }
 
-    /// The pixel at a place in leaf units; none outside.
+    /// The pixel at a point in leaf units; none outside.
     pub(super) fn index(&self, p: Vec2) -> Option<usize> {
         let q = self.column_row(p).floor();
         let inside = q.x >= 0.0 && q.y >= 0.0 && q.x < self.width as f32 && q.y < self.height as f32;
         inside.then(|| q.y as usize * self.width + q.x as usize)
     }
 
-    /// How much of each pixel lies within a polygon (even-odd rule), 0 to 1, by four scan lines a row.
+    /// Coverage of each pixel by a polygon (even-odd rule), 0 to 1, by four scan lines a row.
     pub(super) fn fill(&self, polygon: &[Vec2]) -> Vec<f32> {
         const LINES: usize = 4;
         let points: Vec<Vec2> = polygon.iter().map(|&p| self.column_row(p)).collect();
@@ -72,8 +73,9 @@ impl Grid {
         cover
     }
 
-    /// Calls `draw` for every pixel near a line that tapers from radius `ra` at `a` to `rb` at `b`, with the pixel, the place
-    /// along the line (0 to 1), the signed place across it (-1 to 1 on its edges) and how much of the pixel it covers.
+    /// Calls `draw` for every pixel near a line that tapers from radius `ra` at `a` to `rb` at `b`, with
+    /// the pixel, the position along the line (0 to 1), the signed position across it (-1 to 1 on its
+    /// edges) and the coverage of the pixel.
     pub(super) fn line(&self, (a, b): (Vec2, Vec2), (ra, rb): (f32, f32), mut draw: impl FnMut(usize, f32, f32, f32)) {
         let pixel = self.pixel();
         let soft = 0.5 * (pixel.x + pixel.y);
@@ -99,8 +101,8 @@ impl Grid {
         }
     }
 
-    /// The nearest chosen pixel to each pixel (itself where it is chosen), by two sweeps (Danielsson 1980); none if none is
-    /// chosen.
+    /// The nearest chosen pixel to each pixel (itself if it is chosen), by two sweeps (Danielsson 1980);
+    /// none if none is chosen.
     pub(super) fn nearest(&self, chosen: impl Fn(usize) -> bool) -> Option<Vec<u32>> {
         const NONE: u32 = u32::MAX;
         let (w, h) = (self.width as i32, self.height as i32);

@@ -1,4 +1,5 @@
-//! The rules of a look file: every number in a range within which painting ends and looks like something.
+//! The rules of a look file: every number in a range within which painting terminates and gives a
+//! plausible texture.
 
 use windfall_core::LeafKind;
 
@@ -10,11 +11,11 @@ type Checked = Result<(), LookError>;
 /// One rule: field, value, smallest and largest.
 type Rule<'a> = (&'a str, f32, f32, f32);
 
-/// Most leaves in one texture.
+/// Largest number of leaves in one texture.
 const MOST_VARIANTS: u32 = 16;
 
 impl Look {
-    /// Whether every value is in its range.
+    /// Checks that every value is in its range.
     pub fn check(&self) -> Checked {
         let fine = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
         if self.name.is_empty() || self.name.chars().count() > 64 || !self.name.chars().all(fine) {
@@ -79,7 +80,7 @@ impl Look {
             ]);
         }
         if let Some(l) = &bark.lenticels {
-            // A lens reaches no further than into the cells next to its own.
+            // A lens extends no further than into the cells next to its own.
             let (width, height) = (bark.tile / l.across.max(1) as f32, bark.tile / l.along.max(1) as f32);
             rules.extend([
                 ("lenticels.across", l.across as f32, 3.0, 128.0),
@@ -156,7 +157,7 @@ impl Look {
                 ("needles.thickness", needles.thickness, 0.001, 0.2),
                 ("needles.shoot", needles.shoot, 0.005, 0.3),
                 ("needles.reach", needles.reach, 0.5, 2.0),
-                // Each is drawn over the pixels around it: thick ones in great number would take minutes.
+                // Each needle is drawn over the pixels around it: many thick ones would take minutes.
                 ("needles.count times bundle times thickness", drawn, 0.0, 60.0),
             ]);
         }

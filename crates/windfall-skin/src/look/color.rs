@@ -1,4 +1,4 @@
-//! Colours as they stand in look files: `"#8a7f70"`, sRGB.
+//! Colours as in look files: `"#8a7f70"`, sRGB.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,8 @@ impl From<Color> for String {
     }
 }
 
-/// A colour being mixed: sRGB values from 0 to 1. Paint is mixed in sRGB, where equal steps look equal.
+/// A colour in a mixture: sRGB values from 0 to 1. Paint is mixed in sRGB, which is nearly perceptually
+/// uniform.
 pub(super) type Rgb = [f32; 3];
 
 impl Color {
@@ -34,7 +35,7 @@ impl Color {
     }
 }
 
-/// `a` where `t` is 0, `b` where it is 1.
+/// Linear blend: `a` at `t` = 0, `b` at `t` = 1.
 pub(super) fn mix(a: Rgb, b: Rgb, t: f32) -> Rgb {
     let t = t.clamp(0.0, 1.0);
     [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * t)
@@ -45,7 +46,7 @@ pub(super) fn scale(a: Rgb, factor: f32) -> Rgb {
     a.map(|c| c * factor)
 }
 
-/// 0 to 1 as a byte.
+/// A value from 0 to 1 as a byte.
 pub(super) fn byte(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }

@@ -1,11 +1,12 @@
-//! What a look file says. Lengths of bark are in metres, of leaves in lengths of the blade, angles in degrees.
+//! The data of a look file. Lengths of bark are in metres, of leaves in lengths of the blade, angles in
+//! degrees.
 
 use serde::{Deserialize, Serialize};
 use windfall_core::LeafKind;
 
 use super::color::Color;
 
-/// How the wood, leaves and fruit of a kind of tree look at one time of the year.
+/// Appearance of the wood, leaves and fruit of a kind of tree at one time of the year.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Look {
@@ -28,7 +29,7 @@ pub struct Look {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WoodLook {
-    /// Names of the wood materials that look like this.
+    /// Names of the wood materials with this look.
     pub materials: Vec<String>,
     /// Old bark.
     pub bark: BarkLook,
@@ -36,13 +37,13 @@ pub struct WoodLook {
     pub twig: BarkLook,
 }
 
-/// A bark: a base with any of the features that barks have, one over the other.
+/// A bark: a base with any of the features of real bark, layered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BarkLook {
     /// Side of the square of bark that one texture covers, m.
     pub tile: f32,
-    /// Between the deepest crack and the highest ridge, m.
+    /// Height from the deepest crack to the highest ridge, m.
     pub relief: f32,
     /// Colour of cracks and shaded ground.
     pub crack: Color,
@@ -50,7 +51,7 @@ pub struct BarkLook {
     pub body: Color,
     /// Colour of weathered crests.
     pub crest: Color,
-    /// 0 is a mirror, 1 is chalk.
+    /// Roughness: 0 is a mirror, 1 is chalk.
     pub roughness: f32,
     /// Strength of fine lines along the branch, 0 to 1.
     #[serde(default)]
@@ -67,7 +68,7 @@ pub struct BarkLook {
     /// Corky pores.
     #[serde(default)]
     pub lenticels: Option<Lenticels>,
-    /// Scars of branches that were shed.
+    /// Scars of shed branches.
     #[serde(default)]
     pub knots: Option<Knots>,
     /// Patches of another colour: lichen, algae, peeled places.
@@ -79,34 +80,34 @@ pub struct BarkLook {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plates {
-    /// How many in the width of a tile.
+    /// Number in the width of a tile.
     pub across: u32,
-    /// How many in the height of a tile.
+    /// Number in the height of a tile.
     pub along: u32,
-    /// 0 is a regular lattice, 1 is irregular.
+    /// Irregularity: 0 is a regular lattice, 1 is irregular.
     pub jitter: f32,
-    /// Every other row is shifted by half a plate (where `along` is even): diamonds.
+    /// Whether every other row is shifted by half a plate (where `along` is even): diamonds.
     #[serde(default)]
     pub stagger: bool,
-    /// How much borders waver, in plates.
+    /// Waviness of the borders, in plates.
     pub warp: f32,
-    /// Width of a crack as a part of the plate's half-width.
+    /// Width of a crack as a fraction of the plate's half-width.
     pub crack: f32,
-    /// 0 is flat-topped, 1 is rounded.
+    /// Roundness: 0 is flat-topped, 1 is rounded.
     pub round: f32,
-    /// Steps in which the surface flakes off.
+    /// Number of steps in which the surface flakes off.
     #[serde(default)]
     pub flakes: u32,
     /// Finer cracks within the plates, 0 to 1.
     #[serde(default)]
     pub fissures: f32,
-    /// How much the lower edge of a plate stands off, 0 to 1.
+    /// Lift of the lower edge of a plate, 0 to 1.
     #[serde(default)]
     pub lift: f32,
-    /// How much plates differ in tone, 0 to 1.
+    /// Variation of tone between plates, 0 to 1.
     #[serde(default)]
     pub tone: f32,
-    /// How deep the cracks between plates above each other are, compared to those beside each other, 0 to 1.
+    /// Depth of the cracks between plates above each other, relative to those beside each other, 0 to 1.
     #[serde(default = "one")]
     pub cross: f32,
 }
@@ -115,13 +116,13 @@ pub struct Plates {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rings {
-    /// How many in the height of a tile.
+    /// Number in the height of a tile.
     pub count: u32,
-    /// How much they waver and differ in height, in rings.
+    /// Waviness and variation of the height, in rings.
     pub waver: f32,
-    /// Width of the dark groove as a part of the ring.
+    /// Width of the dark groove as a fraction of the ring.
     pub groove: f32,
-    /// How much of a ring is missing, 0 to 1: bands that peel.
+    /// Missing fraction of a ring, 0 to 1: bands that peel.
     #[serde(default)]
     pub gaps: f32,
 }
@@ -130,17 +131,17 @@ pub struct Rings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lenticels {
-    /// Places in the width of a tile.
+    /// Number of sites in the width of a tile.
     pub across: u32,
-    /// Places in the height of a tile.
+    /// Number of sites in the height of a tile.
     pub along: u32,
-    /// Which part of the places have one, 0 to 1.
+    /// Fraction of the sites with a pore, 0 to 1.
     pub share: f32,
     /// Size around the stem, m.
     pub width: f32,
     /// Size along the stem, m.
     pub height: f32,
-    /// How much they stand out (or in, if negative), as a part of the relief.
+    /// Height above the surface (or depth, if negative), as a fraction of the relief.
     pub raise: f32,
     /// Their colour.
     pub color: Color,
@@ -150,11 +151,11 @@ pub struct Lenticels {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Knots {
-    /// Places in the width of a tile.
+    /// Number of sites in the width of a tile.
     pub across: u32,
-    /// Places in the height of a tile.
+    /// Number of sites in the height of a tile.
     pub along: u32,
-    /// Which part of the places have one, 0 to 1.
+    /// Fraction of the sites with a scar, 0 to 1.
     pub share: f32,
     /// Width of an eye, m.
     pub width: f32,
@@ -168,32 +169,33 @@ pub struct Knots {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patches {
-    /// How many in the width of a tile.
+    /// Number in the width of a tile.
     pub across: u32,
-    /// How many in the height of a tile.
+    /// Number in the height of a tile.
     pub along: u32,
-    /// Which part of the surface they cover, 0 to 1.
+    /// Fraction of the surface that they cover, 0 to 1.
     pub share: f32,
-    /// How sharp their borders are, 0 to 1.
+    /// Sharpness of their borders, 0 to 1.
     pub sharp: f32,
     /// Their colour.
     pub color: Color,
 }
 
-/// How a kind of leaf looks: its outline, its colours, and how its card is bent.
+/// Look of a kind of leaf: its outline, its colours, and the bends of its card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeafLook {
-    /// Names of the leaf materials that look like this.
+    /// Names of the leaf materials with this look.
     pub materials: Vec<String>,
-    /// What the card shows.
+    /// The organ on the card.
     pub kind: LeafKind,
-    /// Blade area over length times width, 0 to 1; the outline is fattened or slimmed to it. Not used for needles and blossoms.
+    /// Blade area over length times width, 0 to 1; the outline is widened or narrowed to match. Not used
+    /// for needles and blossoms.
     pub fill: f32,
-    /// How many different leaves the texture holds, side by side.
+    /// Number of different leaves in the texture, side by side.
     pub variants: u32,
-    /// The right half of the outline from base to tip, any unit: x to the right, y along the midrib. For a blossom, one petal.
-    /// Not used for needles.
+    /// The right half of the outline from base to tip, any unit: x to the right, y along the midrib. For
+    /// a blossom, one petal. Not used for needles.
     #[serde(default)]
     pub outline: Vec<[f32; 2]>,
     /// Whether the outline is a smooth curve through its points.
@@ -205,38 +207,39 @@ pub struct LeafLook {
     /// Veins.
     #[serde(default)]
     pub veins: Option<Veins>,
-    /// Needles on a piece of shoot; for the kind `needles` only, and needed there.
+    /// Needles on a piece of shoot; for the kind `needles` only, and required there.
     #[serde(default)]
     pub needles: Option<NeedleLook>,
-    /// How many petals a blossom has.
+    /// Number of petals of a blossom.
     #[serde(default)]
     pub petals: u32,
-    /// How many stamens lie on the base of a petal, drawn in the colours `vein` (filament) and `dry` (anther).
+    /// Number of stamens on the base of a petal, drawn in the colours `vein` (filament) and `dry`
+    /// (anther).
     #[serde(default)]
     pub stamens: u32,
     /// Colours of the blade: variants run from the first to the last.
     pub colors: Vec<Color>,
     /// Colour of the veins and the petiole.
     pub vein: Color,
-    /// Colour near the base, fading out toward the tip (petals).
+    /// Colour near the base, fading out towards the tip (petals).
     #[serde(default)]
     pub heart: Option<Color>,
     /// Colour of dry edges and spots.
     pub dry: Color,
-    /// How much of the edge is dry, 0 to 1.
+    /// Dry fraction of the edge, 0 to 1.
     #[serde(default)]
     pub dry_edge: f32,
-    /// How many dry spots a leaf has.
+    /// Number of dry spots on a leaf.
     #[serde(default)]
     pub spots: u32,
-    /// How much the colour varies within a leaf, 0 to 1.
+    /// Variation of the colour within a leaf, 0 to 1.
     #[serde(default)]
     pub mottle: f32,
-    /// Colour of light that comes through.
+    /// Colour of transmitted light.
     pub glow: Color,
-    /// 0 is a mirror, 1 is chalk.
+    /// Roughness: 0 is a mirror, 1 is chalk.
     pub roughness: f32,
-    /// How the card is bent.
+    /// Bends of the card.
     pub card: CardLook,
 }
 
@@ -244,9 +247,9 @@ pub struct LeafLook {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Teeth {
-    /// On each side.
+    /// Number on each side.
     pub count: u32,
-    /// How far they stand out, lengths of the blade.
+    /// Height of a tooth, lengths of the blade.
     pub size: f32,
 }
 
@@ -254,21 +257,22 @@ pub struct Teeth {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Veins {
-    /// Side veins on each side of the midrib.
+    /// Number of side veins on each side of the midrib.
     #[serde(default)]
     pub pairs: u32,
-    /// Between midrib and side veins, degrees.
+    /// Angle between midrib and side veins, degrees.
     #[serde(default)]
     pub angle: f32,
-    /// Where further main veins from the base end (right half, unit of the outline): those of palmate leaves.
+    /// End points of further main veins from the base (right half, unit of the outline): those of
+    /// palmate leaves.
     #[serde(default)]
     pub tips: Vec<[f32; 2]>,
-    /// Lines along the whole blade on each side: those of palms and grasses.
+    /// Number of lines along the whole blade on each side: those of palms and grasses.
     #[serde(default)]
     pub parallel: u32,
     /// Half-width of the midrib at its base, lengths of the blade.
     pub width: f32,
-    /// How much veins differ from the blade, 0 to 1.
+    /// Contrast of the veins with the blade, 0 to 1.
     pub strength: f32,
 }
 
@@ -276,13 +280,13 @@ pub struct Veins {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NeedleLook {
-    /// On each side of the card.
+    /// Number on each side of the card.
     pub count: u32,
-    /// Needles that leave the shoot at one place (pines: 2).
+    /// Number of needles that leave the shoot at one node (pines: 2).
     pub bundle: u32,
-    /// Width of the card over its length, whatever the width of the body is.
+    /// Width of the card over its length, independent of the width of the body.
     pub aspect: f32,
-    /// Between shoot and needles, degrees.
+    /// Angle between shoot and needles, degrees.
     pub angle: f32,
     /// Thickness of a needle, lengths of the card.
     pub thickness: f32,
@@ -290,58 +294,58 @@ pub struct NeedleLook {
     pub shoot: f32,
     /// Colour of the shoot.
     pub shoot_color: Color,
-    /// How much larger the card is than the blade of its body, which is solid: needles have gaps between them, and so the same
-    /// area of needles takes more room.
+    /// Scale of the card relative to the solid blade of its body: needles have gaps between them, and so
+    /// the same area of needles takes more room.
     #[serde(default = "one")]
     pub reach: f32,
 }
 
-/// How the card of a leaf is bent. Angles in degrees.
+/// Bends and tints of the card of a leaf. Angles in degrees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CardLook {
-    /// How much each half is raised about the midrib.
+    /// Fold: elevation of each half about the midrib.
     #[serde(default)]
     pub fold: f32,
-    /// How much the blade turns downward from its base to its tip; upward (a cup) if negative.
+    /// Curl: downward turn of the blade from its base to its tip; upward (a cup) if negative.
     #[serde(default)]
     pub curl: f32,
-    /// How far the blade may be twisted about its midrib, either way.
+    /// Largest twist of the blade about its midrib, either way.
     #[serde(default)]
     pub twist: f32,
-    /// How much fold and curl differ between leaves, 0 to 1.
+    /// Variation of fold and curl between leaves, 0 to 1.
     #[serde(default)]
     pub vary: f32,
-    /// How much darker the darkest leaf is than the lightest, 0 to 1.
+    /// Difference in brightness between the darkest and the lightest leaf, 0 to 1.
     #[serde(default)]
     pub shade: f32,
-    /// How much leaves differ in hue, 0 to 1.
+    /// Variation of hue between leaves, 0 to 1.
     #[serde(default)]
     pub hue: f32,
-    /// How much lighter and yellower the leaves at the ends of shoots are, 0 to 1: those that unfolded last.
+    /// Lighter and yellower tint of the leaves at the ends of shoots, which unfolded last, 0 to 1.
     #[serde(default)]
     pub young: f32,
-    /// How far normals are bent outward from the crown's middle, 0 to 0.3: softer light.
+    /// Bend of the normals outward from the crown's middle, 0 to 0.3: softer light.
     #[serde(default)]
     pub puff: f32,
 }
 
-/// How a kind of fruit looks.
+/// Look of a kind of fruit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FruitLook {
-    /// Names of the fruit materials that look like this.
+    /// Names of the fruit materials with this look.
     pub materials: Vec<String>,
     /// Ground colour.
     pub ground: Color,
     /// Colour of the sunny side, laid over the ground.
     pub blush: Color,
-    /// Which part of the surface has the blush, 0 to 1.
+    /// Fraction of the surface with the blush, 0 to 1.
     pub cover: f32,
     /// Streaks from stalk to calyx, 0 to 1.
     #[serde(default)]
     pub streaks: f32,
-    /// Pale dots, how many around the fruit.
+    /// Number of pale dots around the fruit.
     #[serde(default)]
     pub dots: u32,
     /// Colour of the stalk, and of its hollow.
@@ -349,9 +353,9 @@ pub struct FruitLook {
     /// Cup at the stalk.
     #[serde(default)]
     pub cup: Option<CupLook>,
-    /// 0 is a mirror, 1 is chalk.
+    /// Roughness: 0 is a mirror, 1 is chalk.
     pub roughness: f32,
-    /// Length over width; the volume stays.
+    /// Length over width at constant volume.
     #[serde(default = "one")]
     pub length: f32,
     /// Depth of the hollow at the stalk, radii.
@@ -363,9 +367,9 @@ pub struct FruitLook {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CupLook {
-    /// How much of the fruit's length it covers, 0 to 1.
+    /// Fraction of the fruit's length that it covers, 0 to 1.
     pub reach: f32,
-    /// Scales around it.
+    /// Number of scales around it.
     pub scales: u32,
     /// Its colour.
     pub color: Color,

@@ -13,13 +13,14 @@ use crate::material::{Image, Material};
 /// Above this v the texture shows the stalk, below it the fruit.
 pub(crate) const STALK_V: f32 = 0.04;
 
-/// The skin of a fruit as a texture of `2 size` by `size` pixels (`size` is held between 16 and 4096). It wraps around in u.
+/// The skin of a fruit as a texture of `2 size` by `size` pixels (`size` is clamped to 16 to 4096). It
+/// wraps around in u.
 pub fn paint_fruit(look: &FruitLook, size: u32, seed: u64) -> Material {
     let height = size.clamp(SIZES.0, 4096) as usize;
     let width = 2 * height;
     let seed = fold_seed(seed);
     let skin = Skin::new(look, seed);
-    // Seen from outside u runs around the fruit's own axis twice as far as v runs along it.
+    // The circumference along u is twice the length along v.
     let texels: Vec<(Rgb, f32, f32)> = (0..width * height)
         .into_par_iter()
         .map(|i| {
@@ -38,7 +39,7 @@ pub fn paint_fruit(look: &FruitLook, size: u32, seed: u64) -> Material {
     }
 }
 
-/// The noise and scattered places of a fruit's skin.
+/// The noise and scattered points of a fruit's skin.
 struct Skin<'a> {
     look: &'a FruitLook,
     seed: u32,
@@ -74,7 +75,7 @@ impl<'a> Skin<'a> {
         }
     }
 
-    /// Colour, height (fruit lengths) and roughness of a place.
+    /// Colour, height (fruit lengths) and roughness of a point.
     fn at(&self, p: Vec2) -> (Rgb, f32, f32) {
         let look = self.look;
         let fine = self.fine.at(p);
@@ -87,7 +88,8 @@ impl<'a> Skin<'a> {
         {
             return cup_scales(cup, scales, p, v, self.seed);
         }
-        // The blush has a sunny side, and streaks run from pole to pole; they fade at the hollow of the stalk.
+        // The blush has a sunny side, and streaks run from pole to pole; they fade at the hollow of the
+        // stalk.
         let sunny = 0.55 * self.side.at(Vec2::new(p.x, 0.5)) + 0.5 * self.cloud.at(p);
         let streak = self.streak.at(Vec2::new(p.x + 0.006 * self.sway.at(p), p.y));
         let level = 0.9 * (look.cover * 2.0 - 1.0) + sunny + 0.9 * look.streaks * streak;

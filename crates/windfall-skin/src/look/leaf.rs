@@ -1,4 +1,4 @@
-//! Puts the variants of a leaf side by side into one texture.
+//! Assembles the variants of a leaf side by side in one texture.
 
 use rayon::prelude::*;
 use windfall_core::LeafKind;
@@ -17,11 +17,12 @@ use crate::material::{Image, Material};
 /// Pixels with less alpha than this are holes.
 const CUTOFF: f32 = 0.5;
 
-/// The leaves of a look as a texture of `look.variants` cells side by side, each of about `size` by `size` pixels (held
-/// between 16 and 1024), higher and narrower for long leaves; sides are powers of two.
+/// The leaves of a look as a texture of `look.variants` cells side by side, each of about `size` by
+/// `size` pixels (clamped to 16 to 1024), higher and narrower for long leaves; sides are powers of two.
 ///
-/// In a cell the base of the blade is at the bottom middle, its tip at the top, and its width fills the cell but for two
-/// pixels at each side. Colours go on under the holes, so that filtering brings no foreign edge.
+/// In a cell the base of the blade is at the bottom middle, its tip at the top, and its width fills the
+/// cell except for two pixels at each side. Colours continue under the holes, so that filtering mixes in
+/// no other colour at the edge.
 pub fn paint_leaf(look: &LeafLook, size: u32, seed: u64) -> Material {
     let seed = fold_seed(seed);
     let grid = grid(look, size.clamp(SIZES.0, 1024));

@@ -1,7 +1,8 @@
-//! What trees look like: looks as data, and the textures painted from them.
+//! Looks: the appearance of trees as data, and the textures painted from them.
 //!
-//! A [`Look`] is a TOML file (`look/*.toml` come with the crate, users write their own). [`paint`] turns it into the
-//! [`crate::Material`]s of a plant; there are no image files. Everything is seeded: same look and seed, same pixels.
+//! A [`Look`] is a TOML file (`look/*.toml` come with the crate, users write their own). [`paint`] turns
+//! it into the [`crate::Material`]s of a plant; there are no image files. All randomness is seeded: same
+//! look and seed, same pixels.
 //!
 //! ```
 //! use windfall_skin::look::{Look, paint_bark};
@@ -51,16 +52,16 @@ pub enum LookError {
     Rule {
         /// Name of the look.
         look: String,
-        /// Which field.
+        /// Name of the field.
         field: String,
-        /// What it says.
+        /// Its value.
         value: String,
-        /// What it may say.
+        /// The rule that it breaks.
         rule: String,
     },
 }
 
-/// What stands in for everything that no look names.
+/// Fallback for materials that no look names.
 const GENERIC: &str = "generic";
 
 const BUILT_IN: [&str; 12] = [
@@ -100,14 +101,15 @@ impl Look {
         Self::all().iter().find(|look| look.name == name)
     }
 
-    /// The look of a plant, put together from the built-in looks by the names of its materials; what no look names gets the
-    /// generic one.
+    /// The look of a plant, composed of the built-in looks by the names of its materials; materials that
+    /// no look names get the generic one.
     pub fn of(plant: &Plant) -> Self {
         let parts = plant.parts();
         let used = |look: &&Self| parts.wood_materials.first().is_some_and(|m| names_wood(look, &m.name));
         let main = Self::all().iter().find(used).unwrap_or_else(|| generic());
         let mut look = main.clone();
-        // A grove may hold several species: what the main look does not name comes from the first that does.
+        // A grove may hold several species: materials that the main look does not name come from the
+        // first look that names them.
         for other in Self::all() {
             for material in &parts.wood_materials {
                 if !names_wood(&look, &material.name) {
@@ -136,10 +138,11 @@ impl Look {
         by_name.or_else(|| self.wood.first()).unwrap_or_else(|| &generic().wood[0])
     }
 
-    /// The look of a leaf material: by name, else this look's first leaf of the kind, else the generic one of the kind.
+    /// The look of a leaf material: by name, else this look's first leaf of the kind, else the generic
+    /// one of the kind.
     ///
     /// # Panics
-    /// Never: the generic look has every kind, and a test holds that.
+    /// Never: the generic look has every kind, and a test checks that.
     pub fn leaf_for(&self, material: &str, kind: LeafKind) -> &LeafLook {
         let by_kind = |look: &'_ &LeafLook| look.kind == kind;
         let by_name = self.leaf.iter().filter(by_kind).find(|l| has(&l.materials, material));

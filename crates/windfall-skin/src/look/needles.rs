@@ -8,7 +8,7 @@ use super::color::{Rgb, mix, scale};
 use super::data::{LeafLook, NeedleLook};
 use super::noise::{Noise, hash, random};
 
-/// Where a needle is drawn: behind the shoot, at its sides, or in front, coming toward the viewer.
+/// Layer of a needle: behind the shoot, at its sides, or in front, towards the viewer.
 #[derive(Clone, Copy, PartialEq)]
 enum Layer {
     Behind,
@@ -17,12 +17,12 @@ enum Layer {
 }
 
 impl NeedleLook {
-    /// So long that needles reach the sides of the card, lengths of the card.
+    /// Length with which needles reach the sides of the card, lengths of the card.
     fn needle_length(&self) -> f32 {
         0.49 * self.aspect / libm::sinf(self.angle.to_radians())
     }
 
-    /// Where the shoot ends, lengths of the card: the last needles reach its top.
+    /// Position of the shoot's end, lengths of the card: the last needles reach the top.
     fn shoot_end(&self) -> f32 {
         (1.0 - 0.93 * self.needle_length()).clamp(0.3, 0.95)
     }
@@ -64,14 +64,14 @@ impl Cell {
                 // Needles in front and behind are foreshortened and lean less to the side.
                 let (lean, short) =
                     if layer == Layer::Side { (1.0, 1.0) } else { (0.25 + 0.6 * (chance(2) + 0.5), 0.8) };
-                // The last ones crowd around the bud and point forward.
+                // The last ones are dense around the bud and point forward.
                 let forward = 1.0 - 0.55 * start * start * start * start;
                 let spread =
                     if needles.bundle > 1 { 9.0 * (member as f32 / (needles.bundle - 1) as f32 - 0.5) } else { 0.0 };
                 let angle = (needles.angle * lean * forward * (1.0 + 0.45 * chance(3)) + spread).to_radians();
                 let direction = Vec2::new(side * libm::sinf(angle), libm::cosf(angle));
                 let from = Vec2::new(0.0, start * needles.shoot_end());
-                // Tips end at different places, or the tuft gets the smooth edge of a leaf.
+                // Uneven tips, or the tuft would have the smooth edge of a leaf.
                 let uneven = 1.0 - 0.3 * (chance(4) + 0.5);
                 let to_edge = 0.495 * grid.aspect / direction.x.abs().max(0.02);
                 let room = (0.99 - from.y) / direction.y.max(0.05);
@@ -91,7 +91,7 @@ impl Cell {
         seed: u32,
     ) {
         let radius = (0.5 * needles.thickness).max(0.75 * grid.pixel().max_element());
-        // Those behind are the darker end of the list.
+        // Needles behind the shoot have the colours of the darker end of the list.
         let (dim, low, high) = match layer {
             Layer::Behind => (0.86, 0.0, 0.5),
             Layer::Side => (0.96, 0.15, 0.85),
@@ -100,7 +100,7 @@ impl Cell {
         let tone = low + (high - low) * random(number, 5, seed);
         let dry = random(number, 6, seed) < 0.04 * look.spots as f32;
         let color = if dry { look.dry.rgb() } else { along(&look.colors, tone) };
-        // Bent a little forward at the tip: two pieces.
+        // Slightly bent at the tip: two pieces.
         let bow = 0.06 * (random(number, 7, seed) - 0.5);
         let knee = from + 0.55 * along_it + bow * along_it.perp();
         let tip = from + along_it + Vec2::new(-0.05 * along_it.x, 0.03 * along_it.length());
@@ -110,7 +110,7 @@ impl Cell {
             grid.line((a, b), (ra, rb), |i, t, across, cover| {
                 let t = t0 + (t1 - t0) * t;
                 let round = 1.0 - across * across;
-                // A keel catches the light; the base lies in the shade of the others.
+                // A keel is brighter; the base lies in the shade of the other needles.
                 let light = dim * (0.86 + 0.14 * round) * (0.84 + 0.18 * t);
                 self.put(i, scale(color, light), scale(look.glow.rgb(), light), cover);
                 self.height[i] = radius * (0.6 * round + if layer == Layer::Front { 1.5 } else { 0.5 });
@@ -120,7 +120,7 @@ impl Cell {
     }
 
     fn put(&mut self, i: usize, color: Rgb, glow: Rgb, cover: f32) {
-        // Over what is there; where nothing is, the colour alone.
+        // Blended over earlier needles; on empty pixels, the colour alone.
         let share = if self.cover[i] > 0.0 { cover } else { 1.0 };
         self.color[i] = mix(self.color[i], color, share);
         self.glow[i] = mix(self.glow[i], glow, share);

@@ -1,11 +1,12 @@
-//! Noise that repeats exactly: lattices of whole numbers of cells, wrapped at the edge of the texture.
+//! Exactly periodic noise: lattices with integer numbers of cells, wrapped at the edge of the texture.
 //!
-//! Gradient noise after Perlin ("Improving Noise", 2002) and cellular noise after Worley (1996). Only sums, products and
-//! square roots are used, so that a seed gives the same picture on every machine.
+//! Gradient noise after Perlin ("Improving Noise", 2002) and cellular noise after Worley (1996). Only
+//! sums, products and square roots are used, so that a seed gives the same picture on every machine.
 
 use glam::Vec2;
 
-/// Mixes two coordinates and a seed into 32 random bits (multiply and xor-shift rounds as in Wellons' hash prospector).
+/// Hashes two coordinates and a seed to 32 bits (multiply and xor-shift rounds as in Wellons' hash
+/// prospector).
 pub(crate) fn hash(x: u32, y: u32, seed: u32) -> u32 {
     let mut h =
         x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77).rotate_left(13) ^ seed.wrapping_mul(0xc2b2_ae3d);
@@ -19,7 +20,7 @@ pub(crate) fn unit(bits: u32) -> f32 {
     (bits >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// Uniform in [0, 1) for a place in a sequence.
+/// Uniform in [0, 1) for an index in a sequence.
 pub(crate) fn random(n: u32, channel: u32, seed: u32) -> f32 {
     unit(hash(n, channel, seed))
 }
@@ -35,13 +36,14 @@ pub(crate) fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// The largest whole number not above `x`; plain instructions where `f32::floor` may be a call. |x| stays below 2^31.
+/// The largest integer not above `x`, in plain instructions, because `f32::floor` may be a call. |x|
+/// stays below 2^31.
 fn floor(x: f32) -> i32 {
     let whole = x as i32;
     whole - i32::from(x < whole as f32)
 }
 
-/// A place in cells, brought into the first repetition: whole part and fraction.
+/// A position in cells, wrapped into the first period: integer part and fraction.
 fn cell_of(x: f32, n: u32) -> (u32, f32) {
     let x = (x - floor(x) as f32) * n as f32;
     let whole = floor(x);
@@ -49,7 +51,8 @@ fn cell_of(x: f32, n: u32) -> (u32, f32) {
     (if whole as u32 >= n { 0 } else { whole as u32 }, x - whole as f32)
 }
 
-/// Octaves of gradient noise over the unit square, each twice as fine and half as strong; about -1 to 1, mean 0.
+/// Octaves of gradient noise over the unit square, each twice as fine and half as strong; about -1 to 1,
+/// mean 0.
 pub(crate) struct Noise {
     octaves: Vec<Octave>,
 }
@@ -72,11 +75,11 @@ impl Noise {
             let (nx, ny) = (nx << octave, ny << octave);
             let scale = 1.7 * strength(octave) / total.sqrt();
             let slope = |i: u32| {
-                // Any direction within a square: smoother than a few fixed directions.
+                // Any vector within a square: smoother than a few fixed directions.
                 let h = hash(i, octave, seed);
                 Vec2::new(f32::from(h as i16), f32::from((h >> 16) as i16)) * (scale / 32_768.0)
             };
-            // Lattices must not share lines: noise is zero at their points and steepest there.
+            // Lattices must not share lines: noise is zero at lattice points and steepest there.
             let shift = start + Vec2::new(0.377, 0.619) * octave as f32;
             Octave { nx, ny, slopes: (0..nx * ny).map(slope).collect(), shift }
         };
@@ -108,23 +111,24 @@ impl Octave {
 pub(crate) struct Cells {
     pub(crate) nx: u32,
     pub(crate) ny: u32,
-    /// Place of each point, in cells, relative to the corner of its cell.
+    /// Position of each point, in cells, relative to the corner of its cell.
     points: Vec<Vec2>,
 }
 
-/// Where a place stands among the cells.
+/// Position relative to the cells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell {
-    /// Number of the nearest point.
+    /// Index of the nearest point.
     pub(crate) id: u32,
-    /// From the nearest point, fractions of the texture.
+    /// Vector from the nearest point, fractions of the texture.
     pub(crate) from_centre: Vec2,
     /// Distance to the border with the next cell, fractions of the texture.
     pub(crate) edge: f32,
 }
 
 impl Cells {
-    /// `jitter` from 0 (a lattice) to 1 (anywhere in the cell); with `stagger` every other row is shifted by half a cell.
+    /// `jitter` from 0 (a lattice) to 1 (anywhere in the cell); with `stagger` every other row is
+    /// shifted by half a cell.
     pub(crate) fn new(nx: u32, ny: u32, jitter: f32, stagger: bool, seed: u32) -> Self {
         let shifted = stagger && ny.is_multiple_of(2);
         let points = (0..nx * ny)
@@ -145,7 +149,8 @@ impl Cells {
         Self { nx, ny, points }
     }
 
-    /// The points of the nine cells around a place: their numbers, and where they are from there, in cells.
+    /// The points of the nine cells around a position: their indices and their vectors from there, in
+    /// cells.
     pub(crate) fn around(&self, p: Vec2) -> [(u32, Vec2); 9] {
         let ((x, fx), (y, fy)) = (cell_of(p.x, self.nx), cell_of(p.y, self.ny));
         let near = |i: u32, n: u32| [if i == 0 { n - 1 } else { i - 1 }, i, if i + 1 == n { 0 } else { i + 1 }];
@@ -157,8 +162,8 @@ impl Cells {
         })
     }
 
-    /// The cell that a place is in, and how far its border is. Borders between cells above each other count as 1 / `cross`
-    /// times as far.
+    /// The cell at a position, and the distance to its border. Borders between cells above each other
+    /// count as 1 / `cross` times as far.
     pub(crate) fn at(&self, p: Vec2, cross: f32) -> Cell {
         let near = self.around(p);
         let (mut id, mut to) = near[0];
@@ -173,8 +178,9 @@ impl Cells {
             let across = d - to;
             let square = across.length_squared();
             if square > 1e-6 {
-                // Distance to the perpendicular bisector in cells, turned into fractions of the texture: cells may be
-                // long, yet cracks are as wide along as across. Squared, so that one root is enough.
+                // Distance to the perpendicular bisector in cells, converted to fractions of the
+                // texture: cells may be long, yet cracks are as wide along as across. Squared, so that
+                // one root is enough.
                 let cells = (0.5 * (to + d).dot(across)).max(0.0);
                 let slope = across * count;
                 let steep = slope.length_squared();

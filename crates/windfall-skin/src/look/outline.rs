@@ -1,18 +1,20 @@
-//! The outline of a leaf from the points of its look: smoothed, toothed, fattened to its fill, no two alike.
+//! The outline of a leaf from the points of its look: smoothed, toothed, widened to its fill, with
+//! random variation.
 
 use glam::Vec2;
 
 use super::data::LeafLook;
 use super::noise::{random, smoothstep};
 
-/// A closed outline and where its veins end, in leaf units: base (0, 0), tip at y = 1, half-width `aspect / 2`.
+/// A closed outline and the ends of its veins, in leaf units: base (0, 0), tip at y = 1, half-width
+/// `aspect / 2`.
 pub(super) struct Outline {
     pub(super) points: Vec<Vec2>,
     /// Ends of palmate main veins, right half then left half.
     pub(super) tips: Vec<Vec2>,
 }
 
-/// Box of the outline's points as the look gives them: half-width, lowest and highest y.
+/// Bounding box of the look's outline points: half-width, lowest and highest y.
 fn extent(look: &LeafLook) -> (f32, f32, f32) {
     look.outline.iter().fold((0.0, f32::MAX, f32::MIN), |(w, l, h), p| (w.max(p[0]), l.min(p[1]), h.max(p[1])))
 }
@@ -24,7 +26,7 @@ pub(super) fn aspect(look: &LeafLook) -> f32 {
 }
 
 impl Outline {
-    /// The outline of a variant, with `fill` of its box covered.
+    /// The outline of a variant that covers the fraction `fill` of its box.
     pub(super) fn new(look: &LeafLook, fill: f32, variant: u32, seed: u32) -> Self {
         let (mut slim, mut fat) = (-4.0, 4.0);
         let mut outline = Self::widened(look, 0.0, variant, seed);
@@ -73,7 +75,7 @@ impl Outline {
         let (right, left) = (side(0), side(1));
         let mut points = right;
         points.extend(left.iter().rev().map(|p| Vec2::new(-p.x, p.y)));
-        // The box of the varied outline is the box of the blade again; its midrib stays in the middle.
+        // The varied outline is scaled back to the box of the blade; its midrib stays in the middle.
         let (mut width, mut bottom, mut top) = (1e-6_f32, f32::MAX, f32::MIN);
         for p in &points {
             (width, bottom, top) = (width.max(p.x.abs()), bottom.min(p.y), top.max(p.y));
@@ -88,8 +90,9 @@ impl Outline {
     }
 }
 
-/// A place between midrib (0) and greatest width (1), moved outward or (negative) inward. Both ends stay, and a tip stays
-/// pointed: the slope at the midrib changes by a finite factor, at most 2 for each unit.
+/// A position between midrib (0) and greatest width (1), moved outward or (negative) inward. Both ends
+/// stay, and a tip stays pointed: the slope at the midrib changes by a finite factor, at most 2 for each
+/// unit.
 fn widen(x: f32, widening: f32) -> f32 {
     let (mut x, mut left) = (x, widening);
     while left != 0.0 {
@@ -120,7 +123,7 @@ fn smooth(points: &[Vec2]) -> Vec<Vec2> {
     curve
 }
 
-/// Straight edges, drawn in a little toward the midrib: pointed lobes have hollow sides.
+/// Straight edges, drawn slightly towards the midrib: pointed lobes have concave sides.
 fn pointed(points: &[Vec2]) -> Vec<Vec2> {
     const STEPS: usize = 6;
     let mut curve = Vec::with_capacity(points.len() * STEPS);
@@ -136,7 +139,8 @@ fn pointed(points: &[Vec2]) -> Vec<Vec2> {
     curve
 }
 
-/// Teeth that point forward, smaller toward base and tip. `half_width` turns x into lengths of the blade.
+/// Teeth that point forward, smaller towards base and tip. `half_width` converts x to lengths of the
+/// blade.
 fn toothed(curve: &[Vec2], count: u32, size: f32, half_width: f32) -> Vec<Vec2> {
     const STEPS: u32 = 6;
     let metric = Vec2::new(half_width, 1.0);

@@ -7,7 +7,7 @@ use super::data::Look;
 use super::{paint_bark, paint_fruit, paint_leaf};
 use crate::material::Material;
 
-/// How large textures are, and their seed.
+/// Sizes of textures, and their seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaintOptions {
     /// Side of a bark texture, pixels.
@@ -18,7 +18,7 @@ pub struct PaintOptions {
     pub leaf: u32,
     /// Height of a fruit texture, pixels.
     pub fruit: u32,
-    /// Another seed, other cracks and spots.
+    /// Seed of cracks and spots.
     pub seed: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct WoodPaint {
 /// Paints every wood, leaf and fruit material that the plant uses; the others get no images.
 pub fn paint(look: &Look, plant: &Plant, options: &PaintOptions) -> Paints {
     let parts = plant.parts();
-    // A seed of its own for each material, so that no two have the same cracks.
+    // Each material has its own seed, so that no two have the same cracks.
     let seed = |list: u64, i: usize| options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (list << 32) ^ i as u64;
     let woods = used(parts.wood_materials.len(), parts.branches.iter().map(|b| b.material));
     let leafs = used(parts.leaf_materials.len(), parts.leaves.iter().map(|l| l.material));
@@ -98,7 +98,7 @@ pub fn paint(look: &Look, plant: &Plant, options: &PaintOptions) -> Paints {
     Paints { wood, leaves, fruit }
 }
 
-/// Which of `count` materials are named at least once.
+/// Flags for the materials that occur at least once.
 fn used(count: usize, named: impl Iterator<Item = u16>) -> Vec<bool> {
     let mut used = vec![false; count];
     named.for_each(|material| used[usize::from(material)] = true);

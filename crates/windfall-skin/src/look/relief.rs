@@ -5,19 +5,19 @@ use rayon::prelude::*;
 use super::color::byte;
 use crate::material::Image;
 
-/// Heights of a picture, in pixels' widths, rows from the top.
+/// Heights of an image, in pixel widths, rows from the top.
 pub(super) struct Relief {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) values: Vec<f32>,
-    /// Whether the picture goes on at the other side.
+    /// Whether the image is periodic.
     pub(super) wraps: bool,
 }
 
 impl Relief {
     fn at(&self, x: isize, y: isize) -> f32 {
         let (w, h) = (self.width as isize, self.height as isize);
-        // At most one repetition away.
+        // At most one period away.
         let bring = |i: isize, n: isize| match i {
             i if (0..n).contains(&i) => i,
             i if !self.wraps => i.clamp(0, n - 1),
@@ -44,7 +44,7 @@ impl Relief {
         Image { width: self.width as u32, height: self.height as u32, pixels }
     }
 
-    /// How far a place lies below (negative) or above its surroundings at a distance of `reach` pixels.
+    /// Height of a point above (or, negative, below) its surroundings at a distance of `reach` pixels.
     pub(super) fn standing_out(&self, x: usize, y: usize, reach: isize) -> f32 {
         let (x, y) = (x as isize, y as isize);
         let ring = [(1, 0), (-1, 0), (0, 1), (0, -1)].map(|(i, j)| self.at(x + i * reach, y + j * reach));
@@ -52,7 +52,7 @@ impl Relief {
     }
 }
 
-/// A picture of roughness as glTF packs it.
+/// An image of roughness in the packing of glTF.
 pub(super) fn roughness_image(width: usize, height: usize, values: impl Iterator<Item = f32>) -> Image {
     let pixels = values.map(|r| [255, byte(r), 0, 255]).collect();
     Image { width: width as u32, height: height as u32, pixels }

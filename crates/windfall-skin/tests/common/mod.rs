@@ -1,4 +1,4 @@
-//! Trees, bent trees, and surfaces seen as a whole.
+//! Trees, bent trees, and welded surfaces.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -24,7 +24,7 @@ pub fn bark_of(plant: &Plant) -> Bark {
     bark(plant, &members(plant)[0].branches, &options(plant, 0.001))
 }
 
-/// Every joint turned by this angle about an axis across the body, another one for each body.
+/// Every joint turned by this angle about an axis across the body, a different axis for each body.
 pub fn bent(plant: &Plant, angle: f32) -> Pose {
     let rest = Pose::rest(plant);
     let mut pose = rest.clone();
@@ -43,7 +43,7 @@ pub fn bent(plant: &Plant, angle: f32) -> Pose {
     pose
 }
 
-/// All parts of a surface with vertices of the same place made one.
+/// All parts of a surface with coincident vertices merged.
 pub struct Welded {
     pub triangles: Vec<[u32; 3]>,
     pub points: usize,
@@ -69,12 +69,12 @@ impl Welded {
         Self::new(bark.parts.iter().map(|p| (&*p.mesh.positions, &*p.mesh.triangles)))
     }
 
-    /// Edges that do not lie between exactly two triangles running along them in opposite directions.
+    /// Edges that are not shared by exactly two triangles with opposite directions along them.
     pub fn open_edges(&self) -> usize {
         let mut edges: HashMap<(u32, u32), i32> = HashMap::new();
         for t in &self.triangles {
             for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
-                // Seen once each way: the two cancel. Seen twice one way: they do not.
+                // One edge in each direction: the two cancel. Two in the same direction do not.
                 if a != b {
                     *edges.entry((a.min(b), a.max(b))).or_default() += if a < b { 1 } else { -1 };
                 }
@@ -83,7 +83,7 @@ impl Welded {
         edges.values().filter(|&&n| n != 0).count()
     }
 
-    /// Pieces that share no point.
+    /// Number of pieces without a common point.
     pub fn pieces(&self) -> usize {
         let mut above: Vec<u32> = (0..self.points as u32).collect();
         for t in &self.triangles {

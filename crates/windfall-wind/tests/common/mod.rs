@@ -1,4 +1,4 @@
-//! Winds and points that several tests share.
+//! Winds and points shared by several tests.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 pub mod spectrum;
@@ -6,7 +6,7 @@ pub mod spectrum;
 use windfall_core::glam::DVec3;
 use windfall_wind::{Air, Points, Velocities, Wind, WindSpec};
 
-/// One of every kind and of every way to put them together, with a speed that bounds their size, m/s.
+/// One wind of every kind and of every combination, with an upper bound of its speed, m/s.
 pub const WINDS: [(&str, f64, &str); 21] = [
     ("uniform", 8.0, "kind = 'uniform'\nspeed = 8\nfrom_degrees = 30\nelevation_degrees = 10"),
     ("gusts", 16.0, "kind = 'uniform'\nspeed = 8\ngusts = 0.25\ngust_period = 3"),
@@ -94,7 +94,7 @@ pub fn build(text: &str) -> Air {
         .unwrap_or_else(|e| panic!("{text}\n{e}"))
 }
 
-/// Numbers from 0 to 1 that fill space evenly: the additive recurrence of the golden ratio and its relatives.
+/// A low-discrepancy sequence from 0 to 1: the additive recurrence of the generalised golden ratio.
 pub fn spread(i: usize) -> [f64; 3] {
     [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_770_4].map(|a| (a * (i as f64 + 0.5)).fract())
 }
@@ -111,7 +111,7 @@ impl Dice {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Somewhere in a cube of this size around the origin.
+    /// A random point in a cube of this size around the origin.
     pub fn place(&mut self, size: f64) -> DVec3 {
         (DVec3::new(self.roll(), self.roll(), self.roll()) - 0.5) * size
     }

@@ -28,7 +28,8 @@ fn transform(data: &mut [(f64, f64)]) {
     }
 }
 
-/// One-sided power spectral density at the frequencies i / (segment dt), i = 0 .. segment / 2: Hann windows, half overlapping.
+/// One-sided power spectral density at the frequencies i / (segment dt), i = 0 .. segment / 2: Hann
+/// windows, half overlapping.
 pub fn welch(series: &[f64], dt: f64, segment: usize) -> Vec<f64> {
     let window: Vec<f64> =
         (0..segment).map(|i| 0.5 - 0.5 * (2.0 * std::f64::consts::PI * i as f64 / segment as f64).cos()).collect();

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::ensure;
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use windfall_core::glam::DVec3;
-use windfall_core::{Actions, Plant, Solver};
-use windfall_dynamics::math::Real;
-use windfall_dynamics::params::ClassParams;
-use windfall_dynamics::{Method, Params, World};
+use windfall_core::Plant;
+use windfall_scene::{Precision, SolverSpec};
+use windfall_solver::{Params, Solver, StepInput};
+use windfall_solver::params::ClassParams;
 use windfall_peers::{Peer, Run};
 
 /// Move a plant under gravity with Windfall, from its rest shape, on one thread.
@@ -16,8 +16,9 @@ use windfall_peers::{Peer, Run};
 struct Options {
     /// A plant file
     plant: PathBuf,
-    #[arg(long, value_enum, default_value = "implicit")]
-    method: Solving,
+    /// implicit or analytic
+    #[arg(long, default_value = "implicit")]
+    method: SolverSpec,
     /// Numbers of 64 bits
     #[arg(long)]
     f64: bool,
@@ -25,28 +26,20 @@ struct Options {
     run: Run,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Solving {
-    Implicit,
-    Analytic,
-}
-
-struct Ours<T> {
-    world: World<T>,
+struct Ours {
+    solver: Box<dyn Solver>,
+    gravity: DVec3,
     dt: f64,
 }
 
-impl<T: Real> Peer for Ours<T>
-where
-    World<T>: Solver,
-{
+impl Peer for Ours {
     fn step(&mut self) -> anyhow::Result<()> {
-        Ok(self.world.step(self.dt, &Actions::default())?)
+        Ok(self.solver.step(self.dt, &mut StepInput::new().gravity(self.gravity))?)
     }
 
     fn centers(&self, each: &mut dyn FnMut([f64; 3])) {
-        for id in self.world.plant().body_ids() {
-            each(self.world.motion(id).center.to_array());
+        for id in self.solver.plant().body_ids() {
+            each(self.solver.motion(id.into()).center.to_array());
         }
     }
 }
@@ -66,18 +59,6 @@ fn isotropic(plant: &Plant, kind_is_wood: bool, class: &mut ClassParams) -> anyh
     Ok(())
 }
 
-fn play<T: Real>(plant: Plant, params: Params, options: &Options) -> anyhow::Result<()>
-where
-    World<T>: Solver,
-{
-    let method = match options.method {
-        Solving::Implicit => Method::Implicit,
-        Solving::Analytic => Method::Analytic,
-    };
-    let world = World::<T>::new(plant, params, method)?;
-    options.run.play(&mut Ours { world, dt: options.run.dt })
-}
-
 fn main() -> anyhow::Result<()> {
     let options = Options::parse();
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
@@ -91,5 +72,7 @@ fn main() -> anyhow::Result<()> {
         isotropic(&plant, true, &mut params.branches)?;
         isotropic(&plant, false, &mut params.leaves)?;
     }
-    if options.f64 { play::<f64>(plant, params, &options) } else { play::<f32>(plant, params, &options) }
+    let precision = if options.f64 { Precision::F64 } else { Precision::F32 };
+    let solver = options.method.with_precision(precision).build(plant.into(), &params)?;
+    options.run.play(&mut Ours { solver, gravity, dt: options.run.dt })
 }

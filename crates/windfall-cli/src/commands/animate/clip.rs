@@ -6,16 +6,16 @@ use serde::Serialize;
 use windfall::io::{Frames, MotionClip};
 use windfall::rig::{ClipReport, RecordedClip, Rig};
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop, simulate_stretch};
-use windfall::scene::named_wind;
+use windfall::scene::{SolverSpec, named_wind};
 use windfall::wind::WindSpec;
 
 use crate::numbers::short;
 use crate::{params, progress};
 
-/// A wind as it stands on the command line.
+/// A wind of the command line.
 #[derive(Debug, Clone)]
 pub struct Wind {
-    /// What to call it.
+    /// Name of its clip.
     name: String,
     text: String,
 }
@@ -29,7 +29,7 @@ pub struct Clip {
     tolerance: f64,
 }
 
-/// What came of a clip.
+/// The report of a clip.
 #[derive(Debug, Serialize)]
 pub struct ClipResult {
     #[serde(flatten)]
@@ -42,21 +42,23 @@ impl Clip {
     pub fn new(
         wind: &Wind,
         from: Option<f64>,
-        seconds: f64,
-        loops: bool,
+        (seconds, loops): (f64, bool),
         fps: f64,
         tolerance: f64,
+        solver: SolverSpec,
     ) -> anyhow::Result<Self> {
         let spec = named_wind(&wind.text, from, Path::new("")).map_err(anyhow::Error::msg)?;
         let mut options = LoopOptions::new(seconds);
         options.frames_per_second = fps;
         options.substeps = (60.0 / fps).ceil().max(1.0) as u32;
         options.foliage = false;
+        options.solver = solver;
         options.check()?;
         Ok(Self { name: format!("wind_{}", wind.name), wind: spec, options, loops, tolerance })
     }
 
-    /// Simulates it, and makes keys for the joints. Files with clips of the same name get another number.
+    /// Simulates the clip, and makes keys for the joints. Files with clips of the same name get another
+    /// number.
     pub fn make(&self, rig: &Rig, known: &[String], output: &Path) -> anyhow::Result<(RecordedClip, ClipResult)> {
         let bar = progress::bar(&self.name, 0);
         let mut seen = |done: usize, most: usize| {
@@ -65,7 +67,7 @@ impl Clip {
         };
         let params = params::read(None, None, false)?;
         let (mut frames, looped): (Box<dyn Frames>, _) = if self.loops {
-            let (frames, report) = simulate_loop(&rig.plant, params, &self.wind, &self.options, output, &mut seen)?;
+            let (frames, report) = simulate_loop(&rig.plant, &params, &self.wind, &self.options, output, &mut seen)?;
             if !report.repeats {
                 eprintln!(
                     "note: {}: after {} periods the tree does not repeat itself (the ends are {} m apart); they are closed by turning joints over the whole \
@@ -78,7 +80,7 @@ impl Clip {
             }
             (Box::new(frames), Some(report))
         } else {
-            let reader = simulate_stretch(&rig.plant, params, &self.wind, &self.options, output, &mut seen)?;
+            let reader = simulate_stretch(&rig.plant, &params, &self.wind, &self.options, output, &mut seen)?;
             (Box::new(MotionClip::whole(reader)), None)
         };
         bar.finish_and_clear();

@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use windfall::assess;
 use windfall::core::materials;
-use windfall::dynamics::assess;
 use windfall::rig::{Document, Rig, RigOptions, RigReport, Up, check_output};
+use windfall::scene::{SOLVERS, SolverSpec};
 
 use self::clip::{Clip, ClipResult, Wind};
 use crate::numbers::{parse_length, parse_rate};
 use crate::plants::find_species;
-use crate::{params, progress, report};
+use crate::{params, progress, report, solvers};
 
 /// Add wind to a rigged tree: simulate its bones and write the clips into the file.
 #[derive(Args)]
@@ -39,8 +40,8 @@ pub struct Animate {
     /// Where to save it: .glb or .gltf [default: the name of the file with _wind, beside it]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// A wind for a clip, with or without NAME=; may be given several times. A name or number of the Beaufort scale, a speed such
-    /// as 7.5m/s, or a file ending in .toml
+    /// A wind for a clip, with or without NAME=; may be given several times. A name or number of the Beaufort
+    /// scale, a speed such as 7.5m/s, or a file ending in .toml
     #[arg(long, value_name = "WIND", default_value = "breeze", value_parser = clip::parse_wind)]
     wind: Vec<Wind>,
     /// Where named winds come from, compass degrees: 0 is north (-z), 90 east (+x)
@@ -52,10 +53,14 @@ pub struct Animate {
     /// Clips of so many seconds that begin at rest and do not loop
     #[arg(long, value_name = "SECONDS", conflicts_with = "loop_seconds", allow_hyphen_values = true)]
     seconds: Option<f64>,
+    /// What moves the tree
+    #[arg(long, value_name = "NAME", default_value = SOLVERS[0].name, value_parser = solvers::parser())]
+    solver: SolverSpec,
     /// Frames in a second that are simulated
     #[arg(long, default_value_t = 30.0, value_parser = parse_rate, allow_hyphen_values = true)]
     fps: f64,
-    /// How far leaving out keys may move any end of a bone, in the size of the simulated tree: such as 1mm, 1cm
+    /// How far leaving out keys may move any end of a bone, in the size of the simulated tree: such as 1mm,
+    /// 1cm
     #[arg(long, value_name = "LENGTH", default_value = "1mm", value_parser = parse_length, allow_hyphen_values = true)]
     tolerance: f64,
     /// Say what is found in the file and stop
@@ -72,7 +77,8 @@ pub struct Animate {
 #[derive(Args)]
 #[command(next_help_heading = "The tree")]
 struct TreeArgs {
-    /// The species whose wood and leaves it has (`windfall species` lists them), or a species file; oak if not given
+    /// The species whose wood and leaves it has (`windfall species` lists them), or a species file; oak if
+    /// not given
     #[arg(long, value_name = "SPECIES")]
     wood: Option<String>,
     /// How tall the real tree is, m; the file keeps its size
@@ -84,7 +90,8 @@ struct TreeArgs {
     /// Which axis of the file points up
     #[arg(long, value_enum, default_value_t = UpArg::Y)]
     up: UpArg,
-    /// One-sided area of all leaves, m2; if not given, that of the mesh (half of it for cards with an alpha mask)
+    /// One-sided area of all leaves, m2; if not given, that of the mesh (half of it for cards with an alpha
+    /// mask)
     #[arg(long, value_name = "M2", allow_hyphen_values = true)]
     leaf_area: Option<f64>,
     /// The materials that are leaves; if not given, names, alpha masks and shapes say it
@@ -102,11 +109,11 @@ enum UpArg {
     X,
 }
 
-/// What came of it.
+/// The report of the command.
 #[derive(Serialize)]
 struct Output<'a> {
     rig: &'a RigReport,
-    /// Of the first tree; none where it can't be found.
+    /// Of the first tree; none where it can't be computed.
     first_frequency_hz: Option<f64>,
     clips: &'a [ClipResult],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,13 +169,14 @@ impl Animate {
         Ok(())
     }
 
-    /// What makes no sense is said before any work.
+    /// Contradictory options are refused before any work.
     fn clips(&self) -> anyhow::Result<Vec<Clip>> {
         let (seconds, loops) = match self.seconds {
             Some(seconds) => (seconds, false),
             None => (self.loop_seconds.unwrap_or(4.0), true),
         };
-        let make = |wind: &Wind| Clip::new(wind, self.wind_from, seconds, loops, self.fps, self.tolerance);
+        let make =
+            |wind: &Wind| Clip::new(wind, self.wind_from, (seconds, loops), self.fps, self.tolerance, self.solver);
         self.wind.iter().map(make).collect()
     }
 }
@@ -200,14 +208,15 @@ impl TreeArgs {
     }
 }
 
-/// `tree.glb` becomes `tree_wind.glb`, beside it: relative paths in it stay right.
+/// `tree.glb` becomes `tree_wind.glb` in the same folder, so that relative paths in it stay valid.
 fn beside(file: &Path) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let ending = file.extension().map_or_else(|| "glb".into(), |e| e.to_string_lossy().to_lowercase());
     file.with_file_name(format!("{stem}_wind.{ending}"))
 }
 
-/// How the first tree sways as a whole, Hz: of its slowest modes the one that moves most of its mass.
+/// Natural frequency of the first tree as a whole, Hz: of its slowest modes the one that moves most of its
+/// mass.
 fn frequency(rig: &Rig) -> anyhow::Result<Option<f64>> {
     let options = assess::Options { from_degrees: Vec::new(), ..assess::Options::default() };
     let found = assess::assess(&rig.plant, &params::read(None, None, false)?, &options, &mut |_| ());

@@ -1,4 +1,4 @@
-//! What `windfall animate` prints.
+//! Output of `windfall animate`.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ fn row(out: &mut impl Write, label: &str, value: &str) -> io::Result<()> {
     writeln!(out, "  {label:<16} {value}")
 }
 
-/// The tree that was found, as an aligned list.
+/// The recognised tree, as an aligned list.
 pub fn rig(out: &mut impl Write, r: &RigReport, frequency: Option<f64>) -> io::Result<()> {
     let units = if r.metres_per_unit == 1.0 {
         String::new()
@@ -30,7 +30,7 @@ pub fn rig(out: &mut impl Write, r: &RigReport, frequency: Option<f64>) -> io::R
     if r.trees > 1 {
         row(out, "trees", &count(r.trees))?;
     }
-    // What is less than a hundredth is not twigs but rounding.
+    // Less than a hundredth is rounding, not twigs.
     let twigs = if r.twig_mass_kg > 0.01 * r.wood_mass_kg {
         format!("; {} kg of it twigs without bones", short(r.twig_mass_kg))
     } else {

@@ -1,6 +1,7 @@
-//! What the machine itself can do: how many fused multiply-adds, and how much memory it moves.
+//! Performance of the machine itself: rate of fused multiply-adds, and memory bandwidth.
 //!
-//! Steps of trees are bound by arithmetic or by memory, and divided by these figures they can be compared between machines.
+//! Steps of trees are bound by arithmetic or by memory, and divided by these figures they can be compared
+//! between machines.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,45 +12,46 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Chains of multiply-adds that do not wait for each other: two units with four or five cycles each need ten; with the two constants they fit into
-/// the sixteen registers of AVX2.
+/// Independent chains of multiply-adds: two units with four or five cycles each need ten; with the two
+/// constants they fit into the sixteen registers of AVX2.
 const CHAINS: usize = 12;
 const LANES: usize = 8;
 /// About a millisecond of multiply-adds.
 const ROUNDS: usize = 1 << 19;
 /// Elements of each of the three arrays: 64 MiB, far more than caches hold.
 const ELEMENTS: usize = 1 << 24;
-/// Elements that one task takes.
+/// Elements of one task.
 const CHUNK: usize = 1 << 16;
-/// The best of the tries of so many seconds counts: what other programs disturbed does not.
+/// Time of the tries, s. The best try counts, which excludes disturbance by other programs.
 const SECONDS: f64 = 0.3;
 
-/// What a number of threads can do together.
+/// Performance of a number of threads together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Machine {
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
     /// `a * b + c` in f32x8, two operations each, 1/s.
     pub fma_flops: f64,
-    /// `a[i] = b[i] + s c[i]` in f32, 12 bytes for each element (what the cache reads before it writes `a` is not counted), bytes/s.
+    /// `a[i] = b[i] + s c[i]` in f32, 12 bytes for each element (the cache's read before the write of `a`
+    /// is not counted), bytes/s.
     pub triad_bytes_per_s: f64,
 }
 
-/// The instructions that vectors use, as `fearless_simd` names them.
+/// The instructions of vectors, by their names in `fearless_simd`.
 pub fn instructions() -> String {
     let level = format!("{:?}", Level::new());
     level.split('(').next().unwrap_or_default().to_owned()
 }
 
 impl Machine {
-    /// Measures it; takes less than a second.
+    /// Measures the machine in less than a second.
     pub fn measure(pool: &ThreadPool) -> Self {
         let threads = pool.current_num_threads();
         Self { threads, fma_flops: fma_flops(pool), triad_bytes_per_s: triad(pool) }
     }
 }
 
-/// Seconds of the fastest try, which gives how many it took.
+/// Seconds of the fastest try; `work` returns the seconds of a try.
 fn best(mut work: impl FnMut() -> f64) -> f64 {
     let begin = Instant::now();
     let mut best = f64::INFINITY;
@@ -63,7 +65,8 @@ fn fma_flops(pool: &ThreadPool) -> f64 {
     pool.install(|| fma_flops_in(best(multiply_and_add)))
 }
 
-/// About a millisecond of multiply-adds on all threads of the pool that it is called in; gives the seconds from when all of them were awake (to wake one may take a thirtieth of that) to the end of the last.
+/// About a millisecond of multiply-adds on all threads of the present pool; returns the seconds from the
+/// time at which all of them were awake (waking one may take a thirtieth of that) to the end of the last.
 pub fn multiply_and_add() -> f64 {
     let level = Level::new();
     let awake = AtomicUsize::new(0);
@@ -74,7 +77,7 @@ pub fn multiply_and_add() -> f64 {
             std::thread::yield_now();
         }
         let start = Instant::now();
-        // To 1, from wherever it begins: never tiny, never infinite.
+        // Converges to 1 from any start: never tiny, never infinite.
         let (factor, summand) = black_box((0.999_f32, 0.001_f32));
         black_box(dispatch!(level, simd => chains(simd, factor, summand)));
         (start, Instant::now())
@@ -84,7 +87,7 @@ pub fn multiply_and_add() -> f64 {
     start.zip(end).map_or(0.0, |(start, end)| (end - start).as_secs_f64())
 }
 
-/// Operations per second if [`multiply_and_add`] takes so many seconds in this pool.
+/// Operations per second if [`multiply_and_add`] takes this many seconds in this pool.
 pub fn fma_flops_in(seconds: f64) -> f64 {
     (2 * LANES * CHAINS * ROUNDS * rayon::current_num_threads()) as f64 / seconds
 }

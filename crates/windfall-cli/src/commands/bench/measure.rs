@@ -1,13 +1,15 @@
-//! What is measured: whole steps of a stage.
+//! The measurement: whole steps of a stage.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::ensure;
 use rayon::ThreadPool;
-use windfall::core::{Actions, Plant, Solver};
-use windfall::dynamics::stage::{Settings, Stage};
-use windfall::dynamics::{Method, Params, Vectors, World};
+use windfall::core::glam::DVec3;
+use windfall::core::{BodyId, Plant};
+use windfall::scene::SolverSpec;
+use windfall::solver::{Params, Solver, StepInput, Wind};
+use windfall::stage::{Settings, Stage};
 use windfall::wind::WindSpec;
 
 use super::machine;
@@ -18,7 +20,7 @@ pub const STEP: f64 = 1.0 / 30.0;
 const WARM_UP: usize = 30;
 /// Fewer steps have no median.
 const FEWEST_STEPS: usize = 10;
-/// Seconds of steps between looks at the machine, which take a millisecond each.
+/// Seconds of steps between measurements of the machine, which take a millisecond each.
 const BETWEEN_LOOKS: f64 = 0.02;
 
 /// The wind grid of quigley2017, section 7, with its wiggle, at a fresh breeze; it rises in half a second.
@@ -31,14 +33,16 @@ swing = [[0, 0], [5, 2], [20, 1]]
 wind = { kind = 'grid', speed = 8 }
 ";
 
-/// A tree in the wind, ready to be timed.
+/// A tree in the wind, prepared for timing.
 pub struct Run {
-    stage: Stage<f32>,
-    /// Bodies of the tree that move at all.
+    stage: Stage,
+    air: Arc<dyn Wind>,
+    gravity: DVec3,
+    /// Number of moving bodies of the tree.
     pub moving: usize,
 }
 
-/// How long steps took, s, and how many multiply-adds the machine did between them, 1/s.
+/// Times of steps, s, and rates of multiply-adds of the machine between them, 1/s.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
     pub steps: usize,
@@ -49,25 +53,21 @@ pub struct Times {
 }
 
 impl Run {
-    /// A plant on a stage, swaying. Breaking and letting go are tested in every step, but nothing gives way: its strength is infinite.
-    pub fn new(plant: &Arc<Plant>, (method, vectors): (Method, Vectors), pool: &ThreadPool) -> anyhow::Result<Self> {
+    /// A plant on a stage, swaying. Breaking and detachment are tested in every step, but no joint breaks:
+    /// its strength is infinite.
+    pub fn new(plant: &Arc<Plant>, spec: SolverSpec, pool: &ThreadPool) -> anyhow::Result<Self> {
         let mut params = Params { keep_shape: true, ..Params::default() };
         for class in [&mut params.branches, &mut params.leaves, &mut params.fruit] {
             class.strength = f64::INFINITY;
         }
         let settings = Settings { fracture: true, detachment: true, ..Settings::default() };
         let air = WindSpec::from_toml(WIND)?.build()?;
-        let stage = pool.install(|| -> anyhow::Result<_> {
-            let mut world = World::new(Arc::clone(plant), params, method)?;
-            world.set_vectors(vectors);
-            let mut stage = Stage::new(world, settings)?;
-            stage.set_wind(Some(Arc::new(air)));
-            Ok(stage)
-        })?;
-        let mut run = Self { stage, moving: 0 };
+        let stage = pool
+            .install(|| -> anyhow::Result<_> { Ok(Stage::new(spec.build(Arc::clone(plant), &params)?, settings)?) })?;
+        let mut run = Self { stage, air: Arc::new(air), gravity: params.gravity, moving: 0 };
         pool.install(|| (0..WARM_UP).try_for_each(|_| run.step()))?;
-        let moves = |id| {
-            let velocity = run.stage.motion(id).velocity;
+        let moves = |id: BodyId| {
+            let velocity = run.stage.motion(id.into()).velocity;
             velocity.is_finite() && velocity.length_squared() > 0.0
         };
         run.moving = plant.body_ids().filter(|&id| moves(id)).count();
@@ -75,12 +75,14 @@ impl Run {
     }
 
     fn step(&mut self) -> anyhow::Result<()> {
-        self.stage.step(STEP, &Actions::default())?;
+        let input = &mut StepInput::new().gravity(self.gravity).wind(Some(&self.air));
+        self.stage.step(STEP, input)?;
         ensure!(self.stage.events().is_empty(), "a body came off although nothing can break it");
         Ok(())
     }
 
-    /// Times steps for so many seconds, and between them what the machine does at its best: on a machine that others use, too, both slow down at the same time. The tree sways on from one call to the next.
+    /// Times steps for this many seconds, and the peak rate of the machine between them: on a shared
+    /// machine both slow down at the same time. The tree keeps swaying from one call to the next.
     pub fn time(&mut self, seconds: f64, pool: &ThreadPool) -> anyhow::Result<Times> {
         pool.install(|| {
             let (mut times, mut of_machine) = (Vec::new(), Vec::new());
@@ -102,13 +104,13 @@ impl Run {
         })
     }
 
-    /// Memory of the world in bytes, see [`World::bytes`].
+    /// Memory of the solver, bytes.
     pub fn bytes(&self) -> usize {
-        self.stage.world().bytes()
+        self.stage.bytes()
     }
 }
 
-/// The shortest time, and the one in the middle.
+/// The shortest time and the median.
 fn best_and_median(times: &mut [f64]) -> (f64, f64) {
     times.sort_by(f64::total_cmp);
     (times[0], times[times.len() / 2])

@@ -1,11 +1,12 @@
-//! Whether a large tree fits into the memory that is free.
+//! Whether a large tree fits into free memory.
 
 use std::fs::read_to_string;
 
-/// What growing and measuring a tree takes for each body at its peak: 1.4 kB for the willow of 970,748 bodies, and some reserve.
+/// Peak memory for growing and measuring a tree per body: 1.4 kB for the willow of 970,748 bodies, and some
+/// reserve.
 const BYTES_PER_BODY: usize = 2000;
 
-/// Whether there is enough memory for so many bodies; no where the system does not say.
+/// Whether there is enough memory for this many bodies; false where the system does not report it.
 pub fn suffices(bodies: usize) -> bool {
     available().is_some_and(|bytes| bodies.saturating_mul(BYTES_PER_BODY) < bytes)
 }

@@ -9,14 +9,16 @@ use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use windfall::core::glam::DVec3;
 use windfall::core::{Plant, Summary};
-use windfall::dynamics::{Method, Vectors};
 use windfall::grow::{GrowError, GrowOptions, LEAST_BODIES, MOST_BODIES, PRESETS, Species};
+
+use windfall::scene::{SOLVERS, Simd, SolverSpec};
 
 use self::machine::Machine;
 use self::measure::Run;
@@ -41,7 +43,8 @@ Examples:
   windfall bench --grove 200 --bodies 1k        two hundred maples of 1,000 bodies in one world
   windfall bench --json > bench.json")]
 pub struct Bench {
-    /// Species, trees of the papers, or species files; without any the trees of the paper, or maples if --bodies is given
+    /// Species, trees of the papers, or species files; without any the trees of the paper, or maples if
+    /// --bodies is given
     #[arg(value_name = "TREE")]
     trees: Vec<String>,
     /// Sizes: numbers of bodies (for example 1000,20k,1M)
@@ -51,17 +54,18 @@ pub struct Bench {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_grove)]
     grove: usize,
     /// Which solver
-    #[arg(long, value_enum, default_value_t = Solvers::Both)]
-    solver: Solvers,
+    #[arg(long, value_name = "NAME", default_value = BOTH, value_parser = parse_solvers())]
+    solver: String,
     /// Numbers of threads; one and as many as there are cores if left out
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = parse_threads)]
     threads: Vec<usize>,
     /// How long each measurement lasts, s; ten steps at least are taken
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = parse_seconds)]
     seconds: f64,
-    /// Which vector instructions the solvers use: the best of this machine, AVX2 at most, the least that any of its kind has, or none
-    #[arg(long, value_enum, default_value_t = Simd::Best)]
-    simd: Simd,
+    /// Which vector instructions the solvers use: the best of this machine, AVX2 at most, the least that any
+    /// of its kind has, or none
+    #[arg(long, value_enum, default_value_t = SimdArg::Best)]
+    simd: SimdArg,
     /// A second table: what a body costs in trees of different size, and what threads gain
     #[arg(long)]
     scaling: bool,
@@ -70,35 +74,35 @@ pub struct Bench {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Solvers {
-    Implicit,
-    Analytic,
-    Both,
-}
+/// Name of the two solvers that the paper compares.
+const BOTH: &str = "both";
 
-/// The instructions of [`Vectors`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Simd {
+enum SimdArg {
     Best,
     Avx2,
     Least,
     None,
 }
 
-impl From<Simd> for Vectors {
-    fn from(simd: Simd) -> Self {
+impl From<SimdArg> for Simd {
+    fn from(simd: SimdArg) -> Self {
         match simd {
-            Simd::Best => Self::Best,
-            Simd::Avx2 => Self::Avx2,
-            Simd::Least => Self::Least,
-            Simd::None => Self::None,
+            SimdArg::Best => Self::Best,
+            SimdArg::Avx2 => Self::Avx2,
+            SimdArg::Least => Self::Least,
+            SimdArg::None => Self::None,
         }
     }
 }
 
-/// Milliseconds of a step in quigley2017 (15 threads, machine not named): 83 frames/s of Fig. 3, and the captions of Figs. 4, 8 (a tenth of a frame of ten
-/// sub-steps), 9, 10 and 13.
+fn parse_solvers() -> PossibleValuesParser {
+    let names = SOLVERS.iter().map(|info| PossibleValue::new(info.name).help(info.about));
+    PossibleValuesParser::new(names.chain([PossibleValue::new(BOTH).help("implicit and analytic")]))
+}
+
+/// Milliseconds of a step in quigley2017 (15 threads, machine not named): 83 frames/s of Fig. 3, and the
+/// captions of Figs. 4, 8 (a tenth of a frame of ten sub-steps), 9, 10 and 13.
 const PAPER: [(&str, f64); 6] = [
     ("quigley-fig3", 12.0),
     ("quigley-apple", 77.0),
@@ -113,16 +117,16 @@ const LARGE: usize = 1_000_000;
 /// The sizes of `--scaling`.
 const LADDER: [usize; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 
-/// From so many seeds the trees of a grove grow.
+/// Number of seeds of the trees of a grove.
 const SEEDS: usize = 8;
 
-/// What is to be measured: a tree, or a grove of its kind.
+/// A measured tree, or a grove of its kind.
 struct Tree {
     name: String,
     species: Species,
-    /// Of each tree.
+    /// Bodies of each tree.
     bodies: usize,
-    /// How many of them.
+    /// Number of trees.
     grove: usize,
 }
 
@@ -139,13 +143,12 @@ impl Bench {
     pub fn run(self) -> anyhow::Result<()> {
         let (trees, left_out) = self.trees()?;
         let pools = self.pools()?;
-        let methods: &[(&str, Method)] = match self.solver {
-            Solvers::Implicit => &[("implicit", Method::Implicit)],
-            Solvers::Analytic => &[("analytic", Method::Analytic)],
-            Solvers::Both => &[("implicit", Method::Implicit), ("analytic", Method::Analytic)],
+        let solvers: Vec<SolverSpec> = match &*self.solver {
+            BOTH => SOLVERS[..2].iter().map(|info| info.spec).collect(),
+            name => vec![name.parse()?],
         };
         let mut out = std::io::stdout().lock();
-        let bar = progress::bar("the machine itself", trees.len() * methods.len() * pools.len() + 1);
+        let bar = progress::bar("the machine itself", trees.len() * solvers.len() * pools.len() + 1);
         let machines: Vec<Machine> = pools.iter().map(Machine::measure).collect();
         bar.inc(1);
         let instructions = machine::instructions();
@@ -156,10 +159,10 @@ impl Bench {
         for tree in &trees {
             bar.set_message(format!("growing {} ({} bodies)", tree.name, count(tree.all_bodies())));
             let plant = Arc::new(tree.grow()?);
-            for &(solver, method) in methods {
-                for row in self.rows(tree, &plant, (solver, method), &pools, &machines, &bar)? {
+            for &solver in &solvers {
+                for row in self.rows(tree, &plant, solver, &pools, &machines, &bar)? {
                     if !self.json {
-                        // At once: large trees take their time.
+                        // Printed at once: large trees take their time.
                         bar.suspend(|| table::row(&mut out, &row).and_then(|()| out.flush()))?;
                     }
                     rows.push(row);
@@ -194,15 +197,15 @@ impl Bench {
         &self,
         tree: &Tree,
         plant: &Arc<Plant>,
-        (solver, method): (&'static str, Method),
+        spec: SolverSpec,
         pools: &[ThreadPool],
         machines: &[Machine],
         bar: &ProgressBar,
     ) -> anyhow::Result<Vec<Row>> {
-        let mut rows = Vec::new();
+        let (mut rows, solver) = (Vec::new(), spec.name());
         let most = pools.iter().max_by_key(|pool| pool.current_num_threads()).context("no threads")?;
         bar.set_message(format!("{}, {solver}, the wind rises", tree.name));
-        let mut run = Run::new(plant, (method, self.simd.into()), most)?;
+        let mut run = Run::new(plant, spec.with_simd(self.simd.into()), most)?;
         for (pool, machine) in pools.iter().zip(machines) {
             let plural = if machine.threads == 1 { "" } else { "s" };
             bar.set_message(format!("{}, {solver}, {} thread{plural}", tree.name, machine.threads));
@@ -233,7 +236,7 @@ impl Bench {
         Ok(rows)
     }
 
-    /// What is to be measured, and what is left out.
+    /// The trees to measure, and those that are left out.
     fn trees(&self) -> anyhow::Result<(Vec<Tree>, Vec<String>)> {
         let sizes: &[usize] = if self.bodies.is_empty() && self.scaling { &LADDER } else { &self.bodies };
         if let Some(&asked) = sizes.iter().find(|&n| !(LEAST_BODIES..=MOST_BODIES).contains(n)) {
@@ -304,7 +307,7 @@ impl Tree {
         Ok(plant)
     }
 
-    /// What the paper took for this very tree, ms.
+    /// Time of the paper for this very tree, ms.
     fn paper_ms(&self) -> Option<f64> {
         let is_this = |bodies| self.grove == 1 && self.bodies == bodies;
         let preset = PRESETS.iter().find(|p| p.species == self.species.name && is_this(p.bodies))?;

@@ -1,4 +1,4 @@
-//! What is printed.
+//! Printed tables.
 
 use std::io::{self, Write};
 
@@ -11,24 +11,24 @@ use crate::numbers::{count, short};
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub tree: String,
-    /// How many of it, and the bodies of all.
+    /// Number of trees.
     pub trees: usize,
     pub bodies: usize,
-    /// Bodies with a velocity above zero after the warm-up: all, or the figures flatter.
+    /// Bodies with a velocity above zero after the warm-up: if not all, the figures are too good.
     pub moving_bodies: usize,
     pub solver: &'static str,
     pub threads: usize,
     pub steps: usize,
     pub best_ms: f64,
     pub median_ms: f64,
-    /// From the median.
+    /// By the median.
     pub body_steps_per_s: f64,
     pub bytes_per_body: f64,
-    /// The median over the median of what the machine did between the steps.
+    /// The median over the median rate of the machine between the steps.
     pub body_steps_per_fma_flop: f64,
     /// The best over the best.
     pub best_body_steps_per_fma_flop: f64,
-    /// Of the machine between the steps, 1/s: the median and the best.
+    /// Rate of the machine between the steps, 1/s: the median and the best.
     pub fma_flops: f64,
     pub best_fma_flops: f64,
     pub body_steps_per_triad_byte: f64,
@@ -100,7 +100,7 @@ pub fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
     Ok(())
 }
 
-/// Three digits whatever the size.
+/// Three significant digits.
 fn milliseconds(ms: f64) -> String {
     if ms < 1.0 {
         format!("{ms:.4}")
@@ -111,7 +111,7 @@ fn milliseconds(ms: f64) -> String {
     }
 }
 
-/// How the cost of a body depends on the size of the tree, and on the threads.
+/// Cost of a body by the size of the tree, and by the number of threads.
 pub fn scaling(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     writeln!(out, "\n  {:8} {:>9} {:>7} {:>12} {:>9} {:>14}", "", "", "", "ns per body", "over the", "times as fast")?;
     writeln!(
@@ -132,17 +132,17 @@ pub fn scaling(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     Ok(())
 }
 
-/// A row beside others of its solver.
+/// A row relative to others of its solver.
 struct Scaled<'a> {
     row: &'a Row,
     ns_per_body: f64,
-    /// Over that of the smallest tree on as many threads.
+    /// Cost over that of the smallest tree on as many threads.
     over_smallest: f64,
-    /// Over the same tree on the fewest threads.
+    /// Speed over that of the same tree on the fewest threads.
     speed_up: f64,
 }
 
-/// By solver, then by size, then by threads.
+/// Sorted by solver, then by size, then by threads.
 fn scaled(rows: &[Row]) -> Vec<Scaled<'_>> {
     let cost = |row: &Row| 1e9 / row.body_steps_per_s;
     let mut sorted: Vec<&Row> = rows.iter().collect();

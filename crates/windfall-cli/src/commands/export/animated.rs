@@ -1,4 +1,4 @@
-//! Moving trees: from a motion file, or as a loop that is simulated on the spot.
+//! Animated trees: from a motion file, or as a loop that is simulated on the spot.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use windfall::io::{
 };
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop};
 use windfall::scene::named_wind;
+use windfall::scene::{SOLVERS, SolverSpec};
 use windfall::skin::Skin;
 use windfall::wind::WindSpec;
 
@@ -24,7 +25,7 @@ use super::textures::{self, TextureArgs};
 use super::written::Written;
 use crate::bodies::BodyName;
 use crate::numbers::{parse_length, parse_rate, parse_seconds, short};
-use crate::{params, progress};
+use crate::{params, progress, solvers};
 
 /// Options for what moves.
 #[derive(Args)]
@@ -33,7 +34,8 @@ pub struct MotionArgs {
     /// A motion of this plant, from `windfall simulate` or `windfall run`
     #[arg(long, value_name = "FILE.wfm", conflicts_with = "wind")]
     motion: Option<PathBuf>,
-    /// Simulate the plant in this wind: a name or number of the Beaufort scale, a speed such as 7.5m/s, or a file ending in .toml
+    /// Simulate the plant in this wind: a name or number of the Beaufort scale, a speed such as 7.5m/s, or a
+    /// file ending in .toml
     #[arg(long, value_name = "WIND", requires = "loop_seconds")]
     wind: Option<String>,
     /// Where a named wind comes from, compass degrees: 0 is north (-z), 90 east (+x)
@@ -42,6 +44,9 @@ pub struct MotionArgs {
     /// Make a clip of so many seconds that loops: the wind repeats, and the plant is simulated until it does
     #[arg(long = "loop", value_name = "SECONDS", requires = "wind", allow_hyphen_values = true)]
     loop_seconds: Option<f64>,
+    /// What moves the plant in a loop
+    #[arg(long, value_name = "NAME", default_value = SOLVERS[0].name, value_parser = solvers::parser())]
+    solver: SolverSpec,
     /// Bones for all bodies together, or `all` for one per body [default: 256]
     #[arg(long, value_name = "COUNT", value_parser = parse_bones)]
     bones: Option<BoneCount>,
@@ -68,11 +73,11 @@ pub struct MotionArgs {
     body: Vec<BodyName>,
 }
 
-/// What of the plant is written.
+/// The exported part of the plant.
 pub enum What {
     /// Its surface.
     Surface(Skin),
-    /// Places of bodies; of all if there are none here.
+    /// Places of bodies; of all bodies if the list is empty.
     Bodies(Vec<BodyId>),
 }
 
@@ -92,7 +97,7 @@ enum Leaves {
     Nodes,
 }
 
-/// What came of it.
+/// The report of an animated export.
 #[derive(Debug, Serialize)]
 pub struct Moving {
     #[serde(flatten)]
@@ -106,7 +111,7 @@ impl MotionArgs {
         self.motion.is_some() || self.wind.is_some()
     }
 
-    /// What makes no sense together is said before any work.
+    /// Contradictory options are refused before any work.
     pub fn check(&self, output: &Path) -> anyhow::Result<()> {
         let format = ExportFormat::of(output)?;
         let is_usd = matches!(format, ExportFormat::Usda | ExportFormat::Usdc | ExportFormat::Usdz);
@@ -173,12 +178,12 @@ impl MotionArgs {
         Ok(Some(clip))
     }
 
-    /// The bodies that were named.
+    /// The bodies of the options.
     pub fn bodies(&self, plant: &Plant) -> anyhow::Result<Vec<BodyId>> {
         self.body.iter().map(|name| name.find(plant)).collect()
     }
 
-    /// Writes a moving tree; none if nothing moves it.
+    /// Writes an animated tree; none without a motion.
     pub fn export(
         &self,
         plant: &Arc<Plant>,
@@ -198,6 +203,7 @@ impl MotionArgs {
         let spec = self.spec(wind)?;
         let mut options = LoopOptions::new(seconds);
         options.frames_per_second = self.fps.unwrap_or(options.frames_per_second);
+        options.solver = self.solver;
         options.substeps = (30.0 / options.frames_per_second).ceil().max(1.0) as u32;
         if let What::Surface(skin) = what {
             let frames = (seconds * options.frames_per_second).round() as usize + 1;
@@ -205,7 +211,7 @@ impl MotionArgs {
         }
         let bar = progress::bar("simulating", 0);
         let (mut frames, report) =
-            simulate_loop(plant, params::read(None, None, false)?, &spec, &options, output, &mut |done, most| {
+            simulate_loop(plant, &params::read(None, None, false)?, &spec, &options, output, &mut |done, most| {
                 bar.set_length(most as u64);
                 bar.set_position(done as u64);
             })?;
@@ -216,7 +222,7 @@ impl MotionArgs {
         Ok(Some(Moving { written, looped: Some(report) }))
     }
 
-    /// Whether a loop of so many frames could be written, to be asked before it is simulated.
+    /// Checks that a loop of this many frames could be written, before it is simulated.
     fn check_room(
         &self,
         plant: &Plant,
@@ -292,7 +298,7 @@ impl MotionArgs {
     }
 }
 
-/// With the name of the output, unless another file is named already.
+/// Adds the name of the output, unless the error names another file.
 fn named(error: AnimationError, output: &Path) -> anyhow::Error {
     match error {
         AnimationError::Beside(error) => error.into(),
@@ -300,7 +306,7 @@ fn named(error: AnimationError, output: &Path) -> anyhow::Error {
     }
 }
 
-/// Writes what came of it as an aligned list.
+/// Writes the report as an aligned list.
 pub fn print(out: &mut impl Write, moving: &Moving) -> io::Result<()> {
     moving.written.print(out)?;
     moving.looped.as_ref().map_or(Ok(()), |report| looped::print(out, report))?;

@@ -1,4 +1,4 @@
-//! How well a loop closes, in words.
+//! The report of a loop in words.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use windfall::scene::looping::LoopReport;
 
 use crate::numbers::short;
 
-/// Says where it does not close by itself.
+/// Warns about bodies whose motion does not close by itself.
 pub fn warn(report: &LoopReport) {
     if !report.repeats {
         let (gap, moved) = (short(report.seam_m), short(report.correction_m));
@@ -19,7 +19,7 @@ pub fn warn(report: &LoopReport) {
     }
 }
 
-/// Writes it as an aligned list.
+/// Writes the report as an aligned list.
 pub fn print(out: &mut impl Write, l: &LoopReport) -> io::Result<()> {
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
     let state = if l.repeats { "repeats" } else { "does not repeat" };

@@ -47,8 +47,8 @@ sides), fruit. Units are metres, y is up. docs/interchange.md says how to use mo
 pub struct Export {
     /// A .wfp or .json plant, or a species that is grown on the spot
     plant: String,
-    /// Where to save it: .glb or .usdz (one file), .usda, .usdc or .obj (with images beside them); moving also .pc2 or .mdd (point caches
-    /// beside an .obj) or .csv (places of all bodies)
+    /// Where to save it: .glb or .usdz (one file), .usda, .usdc or .obj (with images beside them); moving
+    /// also .pc2 or .mdd (point caches beside an .obj) or .csv (places of all bodies)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -121,7 +121,7 @@ fn print_skin(out: &mut impl Write, skin: &SkinReport) -> io::Result<()> {
     writeln!(out, "  {:<24} {vertices:>12} vertices {triangles:>12} triangles", "all")
 }
 
-/// What is printed as JSON.
+/// The JSON output.
 #[derive(Serialize)]
 struct Exported<'a> {
     #[serde(flatten)]

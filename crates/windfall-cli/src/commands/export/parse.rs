@@ -1,4 +1,4 @@
-//! Options as people write them.
+//! Parsers of options.
 
 use windfall::io::BoneCount;
 

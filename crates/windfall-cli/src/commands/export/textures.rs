@@ -1,4 +1,4 @@
-//! Trees that textures move: vertex animation textures and Pivot Painter 2.
+//! Trees animated by textures: vertex animation textures and Pivot Painter 2.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,7 +19,8 @@ use crate::progress;
 #[derive(Args)]
 #[command(next_help_heading = "Trees that textures move (.glb with textures beside it)")]
 pub struct TextureArgs {
-    /// Put all vertices in all frames into a vertex animation texture, as `OpenVAT` and `bevy_open_vat` read it [exr16 without a value]
+    /// Put all vertices in all frames into a vertex animation texture, as `OpenVAT` and `bevy_open_vat` read
+    /// it [exr16 without a value]
     #[arg(
         long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "exr16",
         conflicts_with_all = ["bones", "leaves", "tolerance"]
@@ -52,7 +53,7 @@ enum Pivots {
 }
 
 impl TextureArgs {
-    /// What makes no sense together is said before any work.
+    /// Contradictory options are refused before any work.
     pub fn check(&self, moves: bool, output: &Path) -> anyhow::Result<()> {
         let option = if self.vat.is_some() { "--vat" } else { "--pivot-painter" };
         let wanted = self.vat.is_some() || self.pivot_painter.is_some();
@@ -65,7 +66,7 @@ impl TextureArgs {
         Ok(())
     }
 
-    /// The format of the texture, if one is wanted.
+    /// The requested format of the texture, if any.
     pub fn vat(&self) -> Option<VatFormat> {
         self.vat.map(|format| match format {
             Vat::Exr16 => VatFormat::Exr16,
@@ -74,7 +75,7 @@ impl TextureArgs {
         })
     }
 
-    /// Writes pivots; none if none are wanted.
+    /// Writes pivots; none if not requested.
     pub fn export_pivots(&self, plant: &Plant, skin: &Skin, output: &Path) -> anyhow::Result<Option<PivotReport>> {
         let Some(elements) = self.pivot_painter else { return Ok(None) };
         let options = PivotOptions { leaves: elements == Pivots::Leaves };
@@ -91,12 +92,12 @@ impl TextureArgs {
     }
 }
 
-/// Whether a clip of so many frames could be written, to be asked before it is simulated.
+/// Checks that a clip of this many frames could be written, before it is simulated.
 pub fn check_room(plant: &Plant, skin: &Skin, frames: usize, options: VatOptions, output: &Path) -> anyhow::Result<()> {
     check_vat(plant, skin, frames, options, output).map(drop).map_err(|error| named(error, output))
 }
 
-/// With the name of the output, unless another file is named already, and with which options it would fit.
+/// Adds the name of the output, unless the error names another file, and the options with which it would fit.
 fn named(error: VatError, output: &Path) -> anyhow::Error {
     let error = match error {
         VatError::Animation(AnimationError::Beside(error)) => return error.into(),
@@ -123,7 +124,7 @@ pub fn write_vat(
     report.map_err(|error| named(error, output))
 }
 
-/// Writes what came of it as an aligned list.
+/// Writes the report as an aligned list.
 pub fn print_vat(out: &mut impl Write, r: &VatReport) -> io::Result<()> {
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
     let kind = if r.looping { "loops" } else { "once" };
@@ -136,7 +137,7 @@ pub fn print_vat(out: &mut impl Write, r: &VatReport) -> io::Result<()> {
     row("files", format!("mesh {mesh} MB, texture {texture} MB"))
 }
 
-/// Writes what came of it as an aligned list.
+/// Writes the report as an aligned list.
 pub fn print_pivots(out: &mut impl Write, r: &PivotReport) -> io::Result<()> {
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
     let foliage =

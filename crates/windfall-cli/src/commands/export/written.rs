@@ -1,4 +1,4 @@
-//! What was written, in numbers.
+//! Reports of written files.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use windfall::io::{AnimationReport, ErrorReport, PointReport, PoseReport, UsdRep
 use super::textures;
 use crate::numbers::{count, short};
 
-/// Rounding that is worth a word, m.
+/// Smallest rounding that is reported, m.
 const SEEN: f64 = 1e-4;
 
 /// The report of a format.
@@ -39,7 +39,7 @@ impl Written {
         }
     }
 
-    /// Writes it as an aligned list.
+    /// Writes the report as an aligned list.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         if let Self::Vat(report) = self {
             return textures::print_vat(out, report);

@@ -1,4 +1,4 @@
-//! A plant that moves before a camera that stands still.
+//! A moving plant in front of a fixed camera.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::progress;
 /// Most pictures of one motion.
 const MOST_FRAMES: usize = 36_000;
 
-/// A motion, the times of it that are shown, and a place for the camera from which all of them fit into the picture.
+/// A motion, its shown times, and a camera placement from which all of them fit into the picture.
 pub struct Film<'a> {
     studio: &'a Studio<'a>,
     stage: Stage,
@@ -26,7 +26,7 @@ pub struct Film<'a> {
     extent: Option<(Vec3, Vec3)>,
 }
 
-/// The plant as it is bent at one moment.
+/// The plant deformed at one moment.
 struct Stage {
     reader: MotionReader,
     rest: Pose,
@@ -36,7 +36,7 @@ struct Stage {
     parts: Vec<(Vec<Vec3>, Vec<Vec3>)>,
 }
 
-/// Opens a motion that can be shown.
+/// Opens a motion and checks that it can be shown.
 pub fn open(file: &Path, plant: &Plant) -> anyhow::Result<MotionReader> {
     let reader = MotionReader::open(file, plant)?;
     if reader.is_empty() {
@@ -45,12 +45,12 @@ pub fn open(file: &Path, plant: &Plant) -> anyhow::Result<MotionReader> {
     Ok(reader)
 }
 
-/// Which times of a motion are shown.
+/// The shown times of a motion.
 #[derive(Clone, Copy)]
 pub enum Times {
-    /// So many in a second.
+    /// This many per second.
     Rate(f64),
-    /// So many from beginning to end.
+    /// This many from beginning to end.
     Count(u32),
 }
 
@@ -59,7 +59,7 @@ impl Times {
     fn of(self, reader: &MotionReader) -> anyhow::Result<Vec<f64>> {
         let duration = reader.duration();
         let (count, step) = match self {
-            // A motion of whole frames ends on one, whatever rounding says.
+            // A motion of whole frames ends on one, despite rounding.
             Self::Rate(rate) => ((duration * rate + 1e-6).floor() + 1.0, 1.0 / rate),
             Self::Count(1) => (1.0, 0.0),
             Self::Count(_) if duration == 0.0 => (1.0, 0.0),
@@ -73,7 +73,7 @@ impl Times {
 }
 
 impl<'a> Film<'a> {
-    /// Looks through all that will be shown.
+    /// Scans all shown frames.
     pub fn new(studio: &'a Studio<'a>, plant: &Plant, reader: MotionReader, times: Times) -> anyhow::Result<Self> {
         let times = times.of(&reader)?;
         let rest = Pose::rest(plant);
@@ -96,17 +96,17 @@ impl<'a> Film<'a> {
         Ok(Self { studio, stage, times, start, camera, extent })
     }
 
-    /// How many pictures there are.
+    /// Number of pictures.
     pub fn len(&self) -> usize {
         self.times.len()
     }
 
-    /// When a picture is taken, s.
+    /// Time of a picture, s.
     pub fn time(&self, picture: usize) -> f64 {
         self.start + self.times[picture]
     }
 
-    /// Takes a picture.
+    /// Draws a picture.
     pub fn draw(&mut self, picture: usize) -> anyhow::Result<Picture> {
         self.stage.bend(self.studio, self.times[picture])?;
         Ok(self.studio.shoot(&self.stage.scene(self.studio), &self.camera, 0.0, self.extent)?)
@@ -114,7 +114,7 @@ impl<'a> Film<'a> {
 }
 
 impl Stage {
-    /// Bends everything as it is at a time, seconds after the first frame.
+    /// Deforms everything by the pose at a time, seconds after the first frame.
     fn bend(&mut self, studio: &Studio<'_>, time: f64) -> anyhow::Result<()> {
         self.reader.sample(time, &mut self.pose)?;
         self.motion.update(&self.rest, &self.pose);

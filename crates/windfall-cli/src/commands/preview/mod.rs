@@ -69,7 +69,8 @@ pub struct Preview {
     /// A close-up of a place that is found for you
     #[arg(long, conflicts_with = "target")]
     focus: Option<Focus>,
-    /// With --target or --focus: how many metres fill the shorter side of the picture [default: 2, or what fits]
+    /// With --target or --focus: how many metres fill the shorter side of the picture
+    /// [default: 2, or what fits]
     #[arg(long, value_name = "METRES", value_parser = parse_positive)]
     span: Option<f32>,
     /// Where the sun stands relative to the camera, degrees: azimuth (90 is to the right), elevation
@@ -105,9 +106,9 @@ pub struct Preview {
     grow: GrowArgs,
 }
 
-/// Frames in a second, when nobody says anything else.
+/// Default frames per second.
 const RATE: f64 = 20.0;
-/// Pictures of a motion on a contact sheet, when nobody says anything else.
+/// Default number of pictures of a motion on a contact sheet.
 const STILLS: u32 = 6;
 
 impl Preview {
@@ -119,7 +120,7 @@ impl Preview {
         let (mut pictures, mut labels) = (Vec::new(), Vec::new());
         for name in &self.plants {
             let plant = load_or_grow(name, &self.grow)?;
-            // Before the skin, which takes a while: a motion of another plant is of no use.
+            // Before the skin, which takes a while: a motion of another plant is refused.
             let motion = self.motion.as_ref().map(|file| film::open(file, &plant)).transpose()?;
             let mut skin = self.appearance.skin(&plant)?;
             if self.bare {
@@ -165,7 +166,7 @@ impl Preview {
         Ok(())
     }
 
-    /// Options that make no sense together, before any work is done.
+    /// Refuses contradictory options before any work.
     fn check(&self, path: &Path, format: Format) -> anyhow::Result<()> {
         let path = path.display();
         if self.motion.is_some() {
@@ -196,14 +197,14 @@ impl Preview {
         Ok(())
     }
 
-    /// How many pictures there are, and how many stand in a row of their sheet.
+    /// Number of pictures, and number in a row of their sheet.
     fn layout(&self) -> (u32, u32) {
         let views = if self.motion.is_some() { self.frames.unwrap_or(STILLS) } else { self.turntable.unwrap_or(1) };
         let count = (self.plants.len() as u32).saturating_mul(views);
         (count, self.columns.unwrap_or((count as f32).sqrt().ceil() as u32))
     }
 
-    /// One picture stays as it is; several come onto one sheet.
+    /// One picture stays as it is; several are combined on one sheet.
     fn sheet(&self, mut pictures: Vec<Picture>, labels: &[String]) -> anyhow::Result<Picture> {
         if pictures.len() == 1 {
             return Ok(pictures.remove(0));
@@ -237,7 +238,7 @@ impl Preview {
     }
 }
 
-/// Writes through a temporary file, with the error of the encoder rather than the one that carries it.
+/// Writes through a temporary file. The error is that of the encoder, not the I/O error around it.
 fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
     windfall::io::atomic::write(path, |out| fill(out).map_err(std::io::Error::other))
         .with_context(|| path.display().to_string())
@@ -248,7 +249,7 @@ fn default_path(plant: &str) -> PathBuf {
     PathBuf::from(format!("out/{}.png", stem(plant)))
 }
 
-/// A plant as it was named, without folder and ending.
+/// The name of a plant, without folder and ending.
 fn stem(plant: &str) -> &str {
     Path::new(plant).file_stem().and_then(|s| s.to_str()).unwrap_or("plant")
 }

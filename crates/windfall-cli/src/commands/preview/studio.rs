@@ -1,4 +1,4 @@
-//! A plant before a camera.
+//! A plant in front of a camera.
 
 use anyhow::Context;
 use windfall::core::Plant;
@@ -8,7 +8,7 @@ use windfall::skin::{Binding, Skin};
 
 use super::Preview;
 
-/// A plant ready to be drawn.
+/// A plant prepared for drawing.
 pub struct Studio<'a> {
     pub args: &'a Preview,
     pub skin: &'a Skin,
@@ -18,7 +18,7 @@ pub struct Studio<'a> {
     close_up: Option<(Vec3, f32)>,
 }
 
-/// Where the camera stands when nobody says anything else, degrees.
+/// Default direction of the camera, degrees.
 const AZIMUTH: f32 = 25.0;
 
 impl<'a> Studio<'a> {
@@ -35,7 +35,8 @@ impl<'a> Studio<'a> {
         Ok(Self { args, skin, surfaces: Surface::all(&skin.materials)?, offsets, azimuth, close_up })
     }
 
-    /// Radians. A whole tree is grand from below; a close-up from there might be from under the ground.
+    /// Elevation, radians. A whole tree is seen from below; a close-up from there might be from under the
+    /// ground.
     fn elevation(&self) -> f32 {
         self.args.elevation.unwrap_or(if self.close_up.is_some() { 4.0 } else { -5.0 }).to_radians()
     }
@@ -46,7 +47,7 @@ impl<'a> Studio<'a> {
         let turn = turn.to_radians();
         let mut framing = self.framing(turn);
         if self.args.turntable.is_some() {
-            // A turntable keeps its distance: what is framed is all that the plant sweeps.
+            // A turntable keeps its distance: the frame holds the whole swept volume of the plant.
             framing.add(swept(scene.points()));
         } else {
             framing.add(scene.points());
@@ -54,7 +55,7 @@ impl<'a> Studio<'a> {
         self.shoot(&scene, &self.camera(&framing, turn), turn, None)
     }
 
-    /// Shall find the place from which everything fits into the picture.
+    /// A framing that finds the camera placement from which everything fits into the picture.
     pub fn framing(&self, turn: f32) -> Framing {
         let (width, height) = self.args.size;
         let aspect = width as f32 / height as f32;
@@ -70,7 +71,7 @@ impl<'a> Studio<'a> {
         Camera::close_up(target, span / args.zoom, azimuth, self.elevation(), fov, aspect)
     }
 
-    /// Draws a scene; `extent` is the box that it never leaves, where it moves.
+    /// Draws a scene; `extent` is the bounding box of its whole motion, where it moves.
     pub fn shoot(
         &self,
         scene: &Scene<'_>,
@@ -93,7 +94,7 @@ impl<'a> Studio<'a> {
     }
 }
 
-/// Points of the body that a scene sweeps when it turns once about the first tree.
+/// Points of the volume that a scene sweeps when it turns once about the first tree.
 fn swept(points: impl Iterator<Item = Vec3> + Clone) -> Vec<Vec3> {
     const SLICES: usize = 64;
     let heights = points.clone().map(|p| p.y);
@@ -114,7 +115,7 @@ fn swept(points: impl Iterator<Item = Vec3> + Clone) -> Vec<Vec3> {
     radii.iter().enumerate().flat_map(circle).collect()
 }
 
-/// Takes off what hangs on the wood.
+/// Removes leaves and fruit from the wood.
 pub fn strip(skin: &mut Skin) {
     for tree in &mut skin.trees {
         tree.parts.retain(|part| matches!(part.mesh.binding, Binding::Blended { .. }));

@@ -7,7 +7,7 @@ use windfall::core::glam::Vec3;
 use windfall::preview::Background;
 use windfall::preview::options::MOST_SIDE;
 
-/// What the ending of the file names.
+/// The format of a file, by its ending.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Format {
     Png,
@@ -27,7 +27,7 @@ impl Format {
         }
     }
 
-    /// Whether it holds moving pictures.
+    /// Whether it holds an animation.
     pub fn moves(self) -> bool {
         matches!(self, Self::Gif | Self::Apng)
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use windfall::core::Wind;
 use windfall::scene::named_wind;
+use windfall::solver::Wind;
 
 /// A name or number of the Beaufort scale, a speed, or a file.
 pub fn wind(text: &str, from_degrees: Option<f64>) -> anyhow::Result<Arc<dyn Wind>> {

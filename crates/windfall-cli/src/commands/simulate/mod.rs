@@ -3,25 +3,28 @@
 mod air;
 mod summary;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use summary::Summary;
 use windfall::core::glam::DVec3;
-use windfall::core::solver::{LONGEST_STEP, check_step};
-use windfall::core::{Actions, BodyId, Plant, Pose, Solver, Wind};
-use windfall::dynamics::{Method, Selection, World};
+use windfall::core::{BodyId, JointLoad, Plant, Pose};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
 use windfall::scene::deflection::Deflection;
 use windfall::scene::hand::{Force, Hand};
+use windfall::scene::player::{Clock, Director, play};
+use windfall::scene::{Precision, SOLVERS, SolverSpec};
+use windfall::solver::{
+    Grab, LONGEST_STEP, Load, PoseRequest, Selection, Solver, StepError, StepInput, Unsupported, Wind, check_step,
+};
 
 use crate::bodies::{BodyName, Cut, Push, gravity, pull, push};
 use crate::plants::{GrowArgs, load_or_grow};
-use crate::{params, progress, report};
+use crate::{params, progress, report, solvers};
 
 /// Move a plant: gravity, wind, pushes and cuts, without a window.
 #[derive(Args)]
@@ -44,8 +47,8 @@ pub struct Simulate {
     /// A .wfp or .json plant, or a species that is grown on the spot
     plant: String,
     /// How to move it
-    #[arg(long, value_enum, default_value_t = SolverName::Implicit)]
-    solver: SolverName,
+    #[arg(long, value_name = "NAME", default_value = SOLVERS[0].name, value_parser = solvers::parser())]
+    solver: SolverSpec,
     /// How long: rounded to whole frames, at least one; 0 saves the first pose alone
     #[arg(long, default_value_t = 5.0, value_parser = parse_seconds, allow_hyphen_values = true)]
     seconds: f64,
@@ -61,18 +64,19 @@ pub struct Simulate {
     /// Stiffness, damping, multipliers, limits: a file ending in .toml
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
-    /// The plant was modelled without gravity and sags under it, whatever the parameters say; without this `keep_shape`
-    /// of the parameter file counts, and where that says nothing the plant keeps its shape
+    /// The plant was modelled without gravity and sags under it, whatever the parameters say; without this
+    /// `keep_shape` of the parameter file counts, and where that says nothing the plant keeps its shape
     #[arg(long)]
     sag: bool,
     /// A force in newtons on the centre of a body: BODY:X,Y,Z:FROM:TO (a number, root or top; seconds)
     #[arg(long, value_name = "PUSH", value_parser = push, allow_hyphen_values = true)]
     push: Vec<Push>,
-    /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO (whole steps, at
-    /// least one)
+    /// A hand that takes the centre of a body, moves it by X,Y,Z metres and lets go: BODY:X,Y,Z:FROM:TO
+    /// (whole steps, at least one)
     #[arg(long, value_name = "PULL", value_parser = pull, allow_hyphen_values = true)]
     pull: Vec<Push>,
-    /// Wind: a name or number of the Beaufort scale (breeze, gale, 0 to 12), a speed such as 7.5m/s, or a file ending in .toml (docs/wind.md)
+    /// Wind: a name or number of the Beaufort scale (breeze, gale, 0 to 12), a speed such as 7.5m/s, or a
+    /// file ending in .toml (docs/wind.md)
     #[arg(long, value_name = "WIND")]
     wind: Option<String>,
     /// Where a named wind comes from, compass degrees: 0 is north (-z), 90 east (+x)
@@ -81,11 +85,12 @@ pub struct Simulate {
     /// Cut a body off its parent: BODY:TIME
     #[arg(long, value_name = "CUT")]
     cut: Vec<Cut>,
-    /// Write a table of what this body does (a number, root or top), beside the motion and named after it: MOTION.BODY.csv
+    /// Write a table of what this body does (a number, root or top), beside the motion and named after it:
+    /// MOTION.BODY.csv
     #[arg(long, value_name = "BODY")]
     probe: Vec<BodyName>,
-    /// Simulate only orders:N (branches up to order N), thicker:MM (wood of at least this radius in mm) or subtree:BODY; the
-    /// rest rides along
+    /// Simulate only orders:N (branches up to order N), thicker:MM (wood of at least this radius in mm) or
+    /// subtree:BODY; the rest rides along
     #[arg(long, value_name = "WHICH", value_parser = parse_active)]
     active: Option<Active>,
     /// Numbers of double precision
@@ -105,14 +110,6 @@ pub struct Simulate {
     json: bool,
     #[command(flatten)]
     grow: GrowArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SolverName {
-    /// Accurate at one step per frame; the default
-    Implicit,
-    /// The method of Quigley et al. 2017
-    Analytic,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,11 +136,9 @@ impl Simulate {
         let params = params::read(self.params.as_deref(), self.gravity, self.sag)?;
         let wind = self.wind.as_deref().map(|wind| air::wind(wind, self.wind_from)).transpose()?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
-        let summary = if self.double {
-            self.simulate(World::<f64>::new(plant.clone(), params, self.method())?, wind, &plant, &path)?
-        } else {
-            self.simulate(World::<f32>::new(plant.clone(), params, self.method())?, wind, &plant, &path)?
-        };
+        let spec = if self.double { self.solver.with_precision(Precision::F64) } else { self.solver };
+        let solver = spec.build(plant.clone(), &params)?;
+        let summary = self.simulate(solver, wind, &plant, &path)?;
         let mut out = std::io::stdout().lock();
         if self.json {
             report::json(&mut out, &summary)?;
@@ -153,76 +148,55 @@ impl Simulate {
         Ok(())
     }
 
-    fn method(&self) -> Method {
-        match self.solver {
-            SolverName::Implicit => Method::Implicit,
-            SolverName::Analytic => Method::Analytic,
-        }
+    fn clock(&self) -> Clock {
+        Clock { fps: self.fps, substeps: self.substeps }
     }
 
     /// Length of a step, s.
     fn step(&self) -> f64 {
-        1.0 / (self.fps * f64::from(self.substeps))
+        self.clock().step()
     }
 
-    /// Whole frames; some time, however short, is at least one.
-    fn frames(&self) -> usize {
-        let frames = (self.seconds * self.fps).round() as usize;
-        if self.seconds > 0.0 { frames.max(1) } else { 0 }
-    }
-
-    fn simulate<T: windfall::dynamics::math::Real>(
+    fn simulate(
         &self,
-        mut world: World<T>,
+        mut solver: Box<dyn Solver>,
         wind: Option<Arc<dyn Wind>>,
         plant: &Plant,
         path: &Path,
     ) -> anyhow::Result<Summary> {
-        let dt = self.step();
-        world.set_wind(wind);
-        let pushes = self.push.iter().map(|p| force(p, plant)).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut hands = self.pull.iter().map(|p| hand(p, plant, dt)).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut cuts = self.cut.iter().map(|c| Ok((*c, c.body.find(plant)?))).collect::<anyhow::Result<Vec<_>>>()?;
+        let (clock, dt) = (self.clock(), self.step());
+        let mut deeds = Deeds {
+            gravity: solver.params().gravity,
+            wind,
+            pushes: self.push.iter().map(|p| force(p, plant)).collect::<anyhow::Result<_>>()?,
+            hands: self.pull.iter().map(|p| hand(p, plant, dt)).collect::<anyhow::Result<_>>()?,
+            cuts: self.cut.iter().map(|c| Ok((c.time, c.body.find(plant)?))).collect::<anyhow::Result<_>>()?,
+            loads: Vec::new(),
+            grabs: Vec::new(),
+        };
         if let Some(active) = self.active {
-            world.select(active.selection(plant)?);
+            solver.select(&active.selection(plant)?)?;
         }
-        let frames = self.frames();
+        let frames = clock.frames(self.seconds);
         let (mut probes, probe_paths) = self.probes(plant, path)?;
         let mut motion = (!self.no_motion).then(|| MotionWriter::create(path, plant, self.fps)).transpose()?;
         let mut deflection = Deflection::new(plant);
         let mut pose = Pose::default();
         let bar = progress::bar("simulating", frames);
-        let mut stepping = 0.0;
-        let (mut loads, mut grabs) = (Vec::new(), Vec::new());
-        for frame in 0..=frames {
-            if frame > 0 {
-                let begin = Instant::now();
-                for _ in 0..self.substeps {
-                    cuts.retain(|(cut, body)| {
-                        let due = cut.time <= world.time() + 0.5 * dt;
-                        if due {
-                            world.release(*body);
-                        }
-                        !due
-                    });
-                    loads.clear();
-                    loads.extend(pushes.iter().filter_map(|push| push.load(&world, dt)));
-                    grabs.clear();
-                    grabs.extend(hands.iter_mut().filter_map(|hand| hand.grab(&world, dt)));
-                    world.step(dt, &Actions { loads: &loads, grabs: &grabs, touches: &[] })?;
-                }
-                stepping += begin.elapsed().as_secs_f64();
-                bar.inc(1);
-            }
-            world.write_pose(&mut pose);
-            deflection.see(world.time(), &pose);
+        let stepping = play(&mut *solver, &mut deeds, &clock, frames, |frame, solver: &mut dyn Solver, _| {
+            bar.set_position(frame as u64);
+            solver.write_pose(PoseRequest::default(), &mut pose);
+            deflection.see(solver.time(), &pose);
             if let Some(motion) = &mut motion {
                 motion.frame(frame as f64 / self.fps, &pose)?;
             }
             for (probe, body) in &mut probes {
-                probe.row(world.time(), &world.motion(*body), &world.joint_load(*body)).context("a probe")?;
+                let load = solver.loads().map_or_else(JointLoad::default, |loads| loads.joint_load((*body).into()));
+                probe.row(solver.time(), &solver.motion((*body).into()), &load).context("a probe")?;
             }
-        }
+            Ok(ControlFlow::Continue(()))
+        })?
+        .as_secs_f64();
         bar.finish_and_clear();
         for (probe, _) in probes {
             probe.finish().context("a probe")?;
@@ -230,16 +204,16 @@ impl Simulate {
         if let Some(motion) = motion {
             motion.finish()?;
         }
-        let steps = frames * self.substeps as usize;
+        let (steps, simulated) = (frames * self.substeps as usize, solver.simulated_bodies());
         Ok(Summary {
             bodies: plant.body_count(),
-            simulated_bodies: world.active_bodies(),
-            solver: if self.solver == SolverName::Implicit { "implicit" } else { "analytic" },
+            simulated_bodies: simulated,
+            solver: self.solver.name(),
             step_s: dt,
             steps,
-            simulated_s: world.time(),
+            simulated_s: solver.time(),
             wall_s: stepping,
-            body_steps_per_s: if stepping > 0.0 { (world.active_bodies() * steps) as f64 / stepping } else { 0.0 },
+            body_steps_per_s: if stepping > 0.0 { (simulated * steps) as f64 / stepping } else { 0.0 },
             largest_deflection_m: deflection.largest,
             largest_deflection_body: deflection.body,
             largest_deflection_time_s: deflection.time,
@@ -270,6 +244,52 @@ impl Simulate {
     }
 }
 
+/// The actions of the command line on a simulation.
+struct Deeds {
+    gravity: DVec3,
+    wind: Option<Arc<dyn Wind>>,
+    pushes: Vec<Force>,
+    hands: Vec<Hand>,
+    /// Time, s, and body.
+    cuts: Vec<(f64, BodyId)>,
+    loads: Vec<Load>,
+    grabs: Vec<Grab>,
+}
+
+impl Director<dyn Solver> for Deeds {
+    type Error = anyhow::Error;
+
+    fn before_step(&mut self, solver: &mut dyn Solver, dt: f64) -> anyhow::Result<()> {
+        let soon = solver.time() + 0.5 * dt;
+        if !self.cuts.iter().any(|(time, _)| *time <= soon) {
+            return Ok(());
+        }
+        let name = solver.name();
+        let breakable = solver.breakable_mut().ok_or(Unsupported { solver: name, what: "cutting branches" })?;
+        self.cuts.retain(|(time, body)| {
+            let due = *time <= soon;
+            if due {
+                breakable.release(&[(*body).into()]);
+            }
+            !due
+        });
+        Ok(())
+    }
+
+    fn input<'a>(&'a mut self, solver: &dyn Solver, dt: f64) -> StepInput<'a> {
+        self.loads.clear();
+        self.loads.extend(self.pushes.iter().filter_map(|push| push.load(solver, dt)));
+        self.grabs.clear();
+        self.grabs.extend(self.hands.iter_mut().filter_map(|hand| hand.grab(solver, dt)));
+        let input = StepInput::new().gravity(self.gravity).wind(self.wind.as_ref());
+        input.loads(&self.loads).grabs(&self.grabs)
+    }
+
+    fn step_error(&self, _: f64, error: StepError) -> anyhow::Error {
+        error.into()
+    }
+}
+
 fn force(push: &Push, plant: &Plant) -> anyhow::Result<Force> {
     Ok(Force { body: push.body.find(plant)?, force: push.vector, time: push.from..push.to })
 }
@@ -278,7 +298,7 @@ fn hand(pull: &Push, plant: &Plant, dt: f64) -> anyhow::Result<Hand> {
     Ok(Hand::new(pull.body.find(plant)?, vec![pull.vector], pull.from..pull.to, plant, dt))
 }
 
-/// A path for people. JSON is Unicode, and paths need not be.
+/// A path as text for users. JSON is Unicode, and paths need not be.
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }

@@ -1,4 +1,4 @@
-//! What a simulation did.
+//! The summary of a simulation.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::numbers::{count, short};
 
-/// What is printed at the end.
+/// The printed summary.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     pub bodies: usize,

@@ -1,11 +1,12 @@
-//! Whole numbers in few bytes: differences, the most common of them for nothing, others in one, two or four bytes; then LZ4.
+//! Compression of integers: differences, the most common of them in zero bytes, others in one, two or four
+//! bytes; then LZ4.
 
 use std::collections::HashMap;
 
-/// More than this can't be compressed as one block.
+/// Maximum size of one compressed block.
 pub(super) const MOST_BYTES: usize = 0x7E00_0000;
 
-/// LZ4 with the byte before it that says that it is one block.
+/// LZ4 with a leading byte that marks a single block.
 pub(super) fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![0];
     out.extend(lz4_flex::block::compress(bytes));
@@ -45,7 +46,7 @@ fn encoded(numbers: &(impl ExactSizeIterator<Item = i32> + Clone)) -> Vec<u8> {
     out
 }
 
-/// The larger of those that are as common, which saves most.
+/// The larger one for equal counts, which saves most.
 fn most_common(differences: impl Iterator<Item = i32>) -> i32 {
     let mut counts: HashMap<i32, u32> = HashMap::new();
     differences.for_each(|difference| *counts.entry(difference).or_default() += 1);
@@ -58,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// As a reader does it.
+    /// Decoder as in a reader.
     fn decoded(bytes: &[u8], count: usize) -> Vec<i32> {
         let common = i32::from_le_bytes(bytes[..4].try_into().unwrap());
         let (codes, mut rest) = bytes[4..].split_at(count.div_ceil(4));
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn extremes_wrap_around() {
-        // Differences: MAX, 1, -1; none is more common, so the largest stands for nothing.
+        // Differences: MAX, 1, -1; all are equally common, so the largest takes zero bytes.
         let found = encoded(&[i32::MAX, i32::MIN, i32::MAX].into_iter());
         let mut expected = i32::MAX.to_le_bytes().to_vec();
         expected.extend([0b01_0100, 1, 255]);

@@ -8,8 +8,9 @@
 //! contents  name, start and size of each section
 //! ```
 //!
-//! A spec (a prim or property) has a path and a set of fields, a field a name and a value: its type, and the value itself or where it is. Since frames have the same
-//! size, where a sample is follows from its number, and nothing that grows with frames is kept in memory.
+//! A spec (a prim or property) has a path and a set of fields, a field a name and a value: its type, and
+//! the value itself or its offset. Since all frames have the same size, the offset of a sample follows
+//! from its index, and no data in memory grow with the number of frames.
 //!
 //! The format is that of `OpenUSD`'s `crateFile.cpp`; there is no other specification of it.
 
@@ -31,7 +32,7 @@ use values::{Samples, Type, double, inlined, list_op, token_vector};
 const BOOT: usize = 88;
 const VERSION: [u8; 8] = [0, 8, 0, 0, 0, 0, 0, 0];
 
-/// Writes a layer and gives its size; `sample` is called once for each frame, in order.
+/// Writes a layer and returns its size; `sample` is called once for each frame, in order.
 pub(super) fn write(
     layer: &Layer<'_>,
     sample: &mut Sample<'_>,
@@ -58,7 +59,8 @@ pub(super) fn write(
     Ok(bytes)
 }
 
-/// The size that a layer will have: it is written to nowhere, with samples of zeros, which take as much room as any.
+/// The size of a layer: it is written to a null sink, with zero samples, whose size equals that of the
+/// real ones.
 pub(super) fn bytes(layer: &Layer<'_>) -> Result<u64, AnimationError> {
     let mut zeros = |_: usize, lists: &mut [Vec<u8>]| {
         lists.iter_mut().zip(&layer.streams).for_each(|(list, stream)| list.resize(stream.bytes(), 0));
@@ -67,7 +69,8 @@ pub(super) fn bytes(layer: &Layer<'_>) -> Result<u64, AnimationError> {
     write(layer, &mut zeros, &mut std::io::empty())
 }
 
-/// What a file of these streams has at least, whatever else is in it: in each frame a time, and of each stream a sample and where it is.
+/// Minimum size of a file with these streams: in each frame a time, and for each stream a sample and its
+/// offset.
 pub(super) fn least_bytes(streams: &[Stream], frames: usize) -> u64 {
     (frames as u64).saturating_mul(8 + streams.iter().map(|stream| values::sample_bytes(stream) + 8).sum::<u64>())
 }
@@ -109,7 +112,7 @@ impl<W: Write> Writer<'_, W> {
     fn prim(&mut self, prim: &Prim<'_>, parent: &str) -> std::io::Result<()> {
         let path = format!("{parent}/{}", prim.name);
         let type_name = self.tables.token(prim.type_name);
-        // 0: def.
+        // Specifier 0: def.
         let mut fields =
             vec![("specifier", inlined(Type::Specifier, 0)), ("typeName", inlined(Type::Token, type_name))];
         if let Some(kind) = prim.kind {

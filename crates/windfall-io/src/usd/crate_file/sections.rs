@@ -7,7 +7,7 @@ use super::ints::{compressed, compressed_ints};
 use super::sink::Sink;
 use crate::usd::layer::Prim;
 
-/// What a spec is of.
+/// Type of a spec.
 #[derive(Clone, Copy)]
 pub(super) enum SpecType {
     Attribute = 1,
@@ -16,7 +16,7 @@ pub(super) enum SpecType {
     Relationship = 8,
 }
 
-/// After the last field of a set.
+/// End marker of a field set.
 const END: u32 = u32::MAX;
 
 /// Everything but paths.
@@ -34,7 +34,8 @@ pub(super) struct Tables {
 
 impl Default for Tables {
     fn default() -> Self {
-        // Names of properties are told by a minus before their number, which 0 can't have: nothing has the first name.
+        // Property names are marked by a negative index, which is impossible for 0: the first name is
+        // unused.
         let none = "-".to_owned();
         Self {
             places: HashMap::from([(none.clone(), 0)]),
@@ -48,7 +49,7 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// The number of a name.
+    /// Index of a name.
     pub fn token(&mut self, name: &str) -> u32 {
         if let Some(&place) = self.places.get(name) {
             return place;
@@ -59,7 +60,7 @@ impl Tables {
         place
     }
 
-    /// The number of a text.
+    /// Index of a text.
     pub fn string(&mut self, text: &str) -> u32 {
         let token = self.token(text);
         self.strings.push(token);
@@ -81,7 +82,7 @@ impl Tables {
 /// Paths of all prims and properties, in the order of the tree.
 pub(super) struct Paths {
     places: HashMap<String, u32>,
-    /// Name, whether it is that of a property, and what follows: see [`Paths::add`].
+    /// Name, whether it is a property, and the link to following items: see [`Paths::add`].
     items: Vec<(String, bool, i32)>,
 }
 
@@ -89,13 +90,14 @@ impl Paths {
     pub fn of(root: &Prim<'_>) -> Self {
         let mut paths = Self { places: HashMap::new(), items: Vec::new() };
         paths.places.insert("/".into(), 0);
-        // The name of the root is not looked at; it has a child and no sibling.
+        // The name of the root is ignored; it has a child and no sibling.
         paths.items.push((String::new(), false, -1));
         paths.add(root, "", false);
         paths
     }
 
-    /// What follows an item: -2 nothing, -1 its first child, 0 its next sibling; else its first child, and its next sibling so many items on.
+    /// The link of an item: -2 nothing follows, -1 its first child follows, 0 its next sibling follows;
+    /// otherwise its first child follows, and its next sibling is this many items ahead.
     fn add(&mut self, prim: &Prim<'_>, parent: &str, has_sibling: bool) {
         let path = format!("{parent}/{}", prim.name);
         let here = self.items.len();
@@ -118,16 +120,16 @@ impl Paths {
         };
     }
 
-    /// The number of a path that is in the tree.
+    /// Index of a path in the tree.
     ///
     /// # Panics
-    /// If it is not.
+    /// If the path is not in the tree.
     pub fn place(&self, path: &str) -> u32 {
         self.places[path]
     }
 }
 
-/// Writes all sections and the table of contents; gives the place of the table.
+/// Writes all sections and the table of contents; returns the offset of the table.
 pub(super) fn write(tables: &mut Tables, paths: &Paths, sink: &mut Sink<'_, impl Write>) -> io::Result<u64> {
     let names: Vec<i32> = paths
         .items
@@ -168,7 +170,7 @@ pub(super) fn write(tables: &mut Tables, paths: &Paths, sink: &mut Sink<'_, impl
         sized(bytes, &compressed_ints(&tables.sets.iter().map(|&field| field as i32)));
     })?;
     section("PATHS", sink, &mut |bytes| {
-        // All paths, and those that are written: the same.
+        // Number of all paths and of written paths: equal.
         number(bytes, paths.items.len());
         number(bytes, paths.items.len());
         sized(bytes, &compressed_ints(&(0..paths.items.len() as i32)));
@@ -191,7 +193,7 @@ fn number(bytes: &mut Vec<u8>, number: usize) {
     bytes.extend((number as u64).to_le_bytes());
 }
 
-/// Bytes after their number.
+/// Bytes preceded by their count.
 fn sized(bytes: &mut Vec<u8>, more: &[u8]) {
     number(bytes, more.len());
     bytes.extend_from_slice(more);

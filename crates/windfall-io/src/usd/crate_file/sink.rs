@@ -1,8 +1,8 @@
-//! Where bytes go, and how many have.
+//! Output with a byte counter.
 
 use std::io::{self, Write};
 
-/// A writer that knows its place.
+/// A writer that tracks its offset.
 pub(super) struct Sink<'o, W: Write> {
     out: &'o mut W,
     at: u64,
@@ -13,7 +13,7 @@ impl<'o, W: Write> Sink<'o, W> {
         Self { out, at: 0 }
     }
 
-    /// Bytes so far.
+    /// Bytes written so far.
     pub fn place(&self) -> u64 {
         self.at
     }
@@ -27,14 +27,14 @@ impl<'o, W: Write> Sink<'o, W> {
         self.write(&number.to_le_bytes())
     }
 
-    /// Fills up to a multiple of eight, so that readers can use arrays where they lie; gives the place.
+    /// Pads to a multiple of eight, so that readers can use arrays in place; returns the offset.
     pub fn align(&mut self) -> io::Result<u64> {
         let missing = (self.at.wrapping_neg() % 8) as usize;
         self.write(&[0; 8][..missing])?;
         Ok(self.at)
     }
 
-    /// Items as bytes, a little at a time.
+    /// Writes items as bytes, in small batches.
     pub fn items<T, const N: usize>(&mut self, list: &[T], bytes: impl Fn(&T) -> [u8; N]) -> io::Result<()> {
         let mut buffer = Vec::with_capacity(N * 4096);
         for some in list.chunks(4096) {

@@ -1,6 +1,7 @@
-//! Values: what they are in 64 bits, and what of them lies elsewhere.
+//! Encoding of values: 64-bit representations and out-of-line data.
 //!
-//! From above: one bit each for arrays, values that are in the number itself, and compressed ones; the type in eight bits (48 to 55); the value, or where it is.
+//! From the highest bit: one bit each for arrays, inlined values and compressed ones; the type in eight
+//! bits (48 to 55); the value or its offset.
 
 use std::io::{self, Write};
 
@@ -13,7 +14,7 @@ use crate::skeletal::AnimationError;
 use crate::usd::Sample;
 use crate::usd::layer::{Kind, Stream, Timing, Value};
 
-/// Types of values that we write.
+/// Types of written values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     Bool = 1,
@@ -42,22 +43,22 @@ pub(super) enum Type {
 const ARRAY: u64 = 1 << 63;
 const INLINED: u64 = 1 << 62;
 const COMPRESSED: u64 = 1 << 61;
-/// Shorter arrays are not compressed.
+/// Minimum length of compressed arrays.
 const LEAST_COMPRESSED: usize = 16;
-/// One, as a half.
+/// 1.0 as a half float.
 const HALF_ONE: [u8; 2] = 0x3C00_u16.to_le_bytes();
 
-/// A value of at most 32 bits.
+/// An inlined value of at most 32 bits.
 pub(super) fn inlined(kind: Type, bits: u32) -> u64 {
     INLINED | (kind as u64) << 48 | u64::from(bits)
 }
 
-/// A value that lies elsewhere.
+/// A value stored at an offset.
 fn at(kind: Type, place: u64) -> u64 {
     (kind as u64) << 48 | place
 }
 
-/// A double; in the number itself if a float holds it.
+/// A double; inlined if representable as a float.
 pub(super) fn double(sink: &mut Sink<'_, impl Write>, number: f64) -> io::Result<u64> {
     if f64::from(number as f32) == number {
         return Ok(inlined(Type::Double, (number as f32).to_bits()));
@@ -80,10 +81,10 @@ pub(super) fn token_vector<'n>(
     Ok(at(Type::TokenVector, place))
 }
 
-/// Names before those of weaker layers, or paths instead of those of weaker layers.
+/// Names prepended to those of weaker layers, or paths that replace those of weaker layers.
 pub(super) fn list_op(sink: &mut Sink<'_, impl Write>, kind: Type, items: &[u32]) -> io::Result<u64> {
     let place = sink.align()?;
-    // Bit 0: instead, bit 1: there are such; bit 5: before.
+    // Bit 0: explicit, bit 1: has explicit items; bit 5: has prepended items.
     let header = if kind == Type::PathListOp { 0b11 } else { 0b10_0000 };
     sink.write(&[header])?;
     sink.number(items.len() as u64)?;
@@ -130,7 +131,7 @@ pub(super) fn write(value: &Value<'_>, sink: &mut Sink<'_, impl Write>, tables: 
     }
 }
 
-/// USD multiplies rows from the left: its rows are our columns.
+/// USD uses row vectors: its rows are the columns here.
 fn matrix_bytes(matrix: &DMat4) -> [u8; 128] {
     let mut bytes = [0; 128];
     for (to, number) in bytes.chunks_exact_mut(8).zip(matrix.to_cols_array()) {
@@ -160,7 +161,7 @@ fn array<T, const N: usize>(
     Ok(ARRAY | at(kind, place))
 }
 
-/// Whole numbers, compressed if there are some.
+/// Integers, compressed if there are enough.
 fn ints(sink: &mut Sink<'_, impl Write>, numbers: impl ExactSizeIterator<Item = i32> + Clone) -> io::Result<u64> {
     let count = numbers.len();
     if !(LEAST_COMPRESSED..MOST_BYTES / 5).contains(&count) {
@@ -180,19 +181,19 @@ pub(super) fn sample_bytes(stream: &Stream) -> u64 {
     8 + (stream.bytes() as u64).next_multiple_of(8)
 }
 
-/// Where the samples of all streams are.
+/// Offsets of the samples of all streams.
 pub(super) struct Samples {
     frames: u64,
     first: u64,
     frame_bytes: u64,
-    /// Where each stream begins in a frame, and what it is of.
+    /// Offset of each stream in a frame, and the stream.
     streams: Vec<(u64, Stream)>,
     /// Time codes of all samples.
     times: u64,
 }
 
 impl Samples {
-    /// Writes all samples as they come.
+    /// Writes all samples in order.
     pub fn record(
         streams: &[Stream],
         timing: &Timing,
@@ -233,7 +234,7 @@ impl Samples {
             Kind::Quat => Type::Quatf,
         };
         let place = sink.align()?;
-        // How far on the times are, and the samples: right here.
+        // Relative offsets of times and samples: directly behind.
         sink.number(8)?;
         sink.number(self.times)?;
         sink.number(8)?;

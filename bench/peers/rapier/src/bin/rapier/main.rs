@@ -1,11 +1,13 @@
 //! Rapier in the runs of `bench/peers`.
 //!
-//! Two ways to build the tree. `multibody`: reduced coordinates, spherical joints with Rapier's implicit joint springs. Its mass matrix is dense,
-//! so memory grows with the square of the number of bodies and time with the cube. `impulse`: every body has six degrees of freedom, joints are
-//! constraints, and springs are position motors in force units.
+//! Two ways to build the tree. `multibody`: reduced coordinates, spherical joints with Rapier's implicit
+//! joint springs. Its mass matrix is dense, so memory grows with the square of the number of bodies and time
+//! with the cube. `impulse`: every body has six degrees of freedom, joints are constraints, and springs are
+//! position motors in force units.
 //!
-//! What is not quite our model: a spherical multibody joint measures its angle by adding up its angular velocity in the parent's axes, and an
-//! impulse joint by twice the arc sine of each component of the quaternion. Both are the rotation vector for small angles.
+//! What is not quite our model: a spherical multibody joint measures its angle by adding up its angular
+//! velocity in the parent's axes, and an impulse joint by twice the arc sine of each component of the
+//! quaternion. Both are the rotation vector for small angles.
 
 mod model;
 

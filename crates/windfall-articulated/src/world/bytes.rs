@@ -1,0 +1,118 @@
+//! Memory use of a world.
+
+use super::World;
+use super::block::{Block, BlockModel, BlockScratch, BlockState};
+
+/// Memory of an array, used or not.
+pub(crate) fn held<E>(array: &Vec<E>) -> usize {
+    array.capacity() * size_of::<E>()
+}
+
+/// Number of bodies that fit into the caches of most machines: 13 MB.
+const NEAR: usize = 40_000;
+
+impl<T> World<T> {
+    /// Whether the world is larger than the caches.
+    pub(crate) fn is_far(&self) -> bool {
+        self.blocks.iter().map(|block| block.model.ids.len()).sum::<usize>() > NEAR
+    }
+
+    /// Memory of the arrays in bytes: the model, the state and the scratch of the method in use,
+    /// including capacity that is reserved but not filled.
+    ///
+    /// Not counted are the plant (which may be shared), parameters, the wind, and temporary allocations
+    /// of single steps.
+    pub fn bytes(&self) -> usize {
+        // All fields are named, so that a new one must be counted or left out on purpose.
+        let Self {
+            plant: _,
+            params: _,
+            method: _,
+            selection: _,
+            top,
+            blocks,
+            lookahead,
+            above,
+            strengths_version: _,
+            places,
+            rider_frames,
+            resting,
+            bases,
+            base_motions,
+            pieces,
+            piece_refs,
+            removed,
+            gravity: _,
+            impulses,
+            noted_loads: _,
+            load_impulses,
+            piece_contacts,
+            wind: _,
+            time: _,
+            last_dt: _,
+            // One record per tree.
+            energy_limiter: _,
+            vectors: _,
+            anchors,
+            scratch,
+        } = self;
+        let inner = blocks.iter().chain([top]).map(Block::bytes).sum::<usize>();
+        let of_bodies =
+            held(places) + held(rider_frames) + held(resting) + held(pieces) + held(piece_refs) + held(removed);
+        inner
+            + blocks.bytes()
+            + lookahead.bytes()
+            + held(above)
+            + held(anchors)
+            + scratch.bytes()
+            + of_bodies
+            + held(bases)
+            + held(base_motions)
+            + held(impulses)
+            + held(load_impulses)
+            + held(piece_contacts)
+    }
+}
+
+impl<T> Block<T> {
+    fn bytes(&self) -> usize {
+        let Self { model, state, plan, scratch } = self;
+        model.bytes() + state.bytes() + held(&plan.batches) + scratch.bytes()
+    }
+}
+
+impl<T> BlockModel<T> {
+    fn bytes(&self) -> usize {
+        let Self { ids, heights, seats, shapes, masses, springs, limits, sails, entries, strength_bounds } = self;
+        let lists = held(ids) + held(heights) + held(entries) + size_of_val(&strength_bounds[..]);
+        lists + seats.bytes() + shapes.bytes() + masses.bytes() + springs.bytes() + limits.bytes() + sails.bytes()
+    }
+}
+
+impl<T> BlockState<T> {
+    fn bytes(&self) -> usize {
+        let Self { links, joints, motions, ahead: _, reactions, bears_loads: _, frees, fastest: _ } = self;
+        held(links) + joints.bytes() + motions.bytes() + reactions.bytes() + held(frees)
+    }
+}
+
+impl<T> BlockScratch<T> {
+    fn bytes(&self) -> usize {
+        let Self {
+            air_on_pieces,
+            to_top,
+            accumulators,
+            implicit,
+            leaf_works,
+            analytic,
+            analytic_leaves,
+            composites,
+            composites_to_top,
+            wood_kinematics,
+            is_forced: _,
+        } = self;
+        let of_implicit = held(to_top) + accumulators.bytes() + implicit.bytes() + leaf_works.bytes();
+        let of_analytic = held(composites_to_top) + composites.bytes() + analytic.bytes() + analytic_leaves.bytes();
+        held(air_on_pieces) + of_implicit + of_analytic + wood_kinematics.bytes()
+    }
+}

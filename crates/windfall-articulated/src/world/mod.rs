@@ -1,0 +1,419 @@
+//! A plant made ready to move, and its state.
+//!
+//! A [`World`] holds the trees of one plant. Its layout (the solver's order) is fixed until the selection
+//! changes; its [`Params`] may be edited between steps. In the public interface bodies are named by their
+//! [`BodyId`]; the solver's order is private.
+
+pub(crate) mod block;
+pub(crate) mod blocks;
+mod build;
+pub(crate) mod bytes;
+mod derived_leaf_motion;
+mod energy_limiter;
+pub(crate) mod exchange;
+pub(crate) mod guard;
+mod huge_pages;
+mod interface;
+mod joints;
+pub(crate) mod layout;
+pub(crate) mod limits;
+pub(crate) mod lookahead;
+pub(crate) mod masses;
+pub(crate) mod measure;
+pub(crate) mod order;
+mod overloads;
+pub(crate) mod piece_contact;
+mod pieces;
+pub(crate) mod place;
+pub(crate) mod rows;
+mod shape;
+pub(crate) mod strength_bound;
+mod thread_affinity;
+pub(crate) mod thread_scratch;
+mod thread_wakeup;
+mod values;
+pub(crate) mod wood_and_leaves;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+pub use huge_pages::bytes_in_huge_pages;
+pub use joints::JOINT_NUMBERS;
+pub use measure::{Energy, Momentum};
+use windfall_core::glam::DVec3;
+use windfall_core::{BodyId, BodyRef, Plant};
+use windfall_solver::{Actions, Base, Solver, StepError, StepInput, Wind};
+
+use self::block::{Block, Link, Motion};
+use self::blocks::Blocks;
+use self::exchange::ParentKinematics;
+use self::layout::{ON_BASE, Place, TOP};
+use self::lookahead::Lookahead;
+use self::place::RiderFrame;
+use crate::math::{Family, Real, Vec3};
+use crate::wide::Vectors;
+use crate::{analytic, implicit};
+use windfall_solver::Selection;
+use windfall_solver::params::{Difference, Params, ParamsError};
+
+/// The solution method of a world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// The default: see [`crate::implicit`].
+    #[default]
+    Implicit,
+    /// quigley2017: see [`crate::analytic`].
+    Analytic,
+    /// The articulated-body algorithm with forward Euler, for comparison (quigley2017, Fig. 14). Stable
+    /// only for steps well below the period of the stiffest joint.
+    Explicit,
+}
+
+/// The trees of one plant in motion. `T` is the precision, `f32` or `f64`.
+#[derive(Debug, Clone)]
+pub struct World<T> {
+    pub(crate) plant: Arc<Plant>,
+    params: Params,
+    method: Method,
+    selection: Selection,
+    pub(crate) top: Block<T>,
+    pub(crate) blocks: Blocks<T>,
+    pub(crate) lookahead: Lookahead<T>,
+    /// Parent kinematics of the bases of all trees and of the top in the sweep down, for the blocks.
+    pub(crate) above: Vec<ParentKinematics<T>>,
+    /// The version of the strengths from which the bounds in the blocks were made.
+    pub(crate) strengths_version: Option<u64>,
+    /// Place of every body.
+    pub(crate) places: Vec<Place>,
+    /// Rider frame of every body, if some are not simulated; otherwise empty.
+    pub(crate) rider_frames: Vec<RiderFrame<T>>,
+    /// Joints of the bodies that are not simulated, in the state in which they stopped; empty if all are
+    /// simulated.
+    resting: Vec<build::BodyJoint<T>>,
+    /// Base of every tree.
+    pub(crate) bases: Vec<MovingBase>,
+    pub(crate) base_motions: Vec<Motion<T>>,
+    /// The bodies that broke off, in order of time; the root of piece `trees + i` is the i-th.
+    pub(crate) pieces: Vec<BodyId>,
+    /// The same bodies in the types of the solver interface.
+    piece_refs: Vec<BodyRef>,
+    /// Leaves and fruit that fell off and are simulated elsewhere.
+    pub(crate) removed: Vec<BodyId>,
+    pub(crate) gravity: DVec3,
+    /// Impulses of the touches of the last step, N s.
+    pub(crate) impulses: Vec<DVec3>,
+    /// The loads of the running step whose impulses are noted, and these impulses, N s.
+    pub(crate) noted_loads: Range<usize>,
+    pub(crate) load_impulses: Vec<DVec3>,
+    /// Contacts between bodies in the next step, and their impulses.
+    pub(crate) piece_contacts: Vec<piece_contact::PairContact>,
+    /// The air, if there is any.
+    pub(crate) wind: Option<Arc<dyn Wind>>,
+    time: f64,
+    /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
+    pub(crate) last_dt: f64,
+    energy_limiter: energy_limiter::EnergyLimiter,
+    vectors: Vectors,
+    /// Scratch for the anchors of trees and pieces.
+    pub(crate) anchors: Vec<DVec3>,
+    /// Scratch of the analytic solver.
+    pub(crate) scratch: analytic::Scratch<T>,
+}
+
+/// A solver in single precision. Programs make solvers by this and [`double`], so that the sweeps are
+/// compiled in this crate alone.
+pub fn single(
+    plant: Arc<Plant>,
+    params: Params,
+    method: Method,
+    vectors: Vectors,
+) -> Result<Box<dyn Solver>, ParamsError> {
+    let mut world = World::<f32>::new(plant, params, method)?;
+    world.set_vectors(vectors);
+    Ok(Box::new(world))
+}
+
+/// The same in double precision.
+pub fn double(plant: Arc<Plant>, params: Params, method: Method) -> Result<Box<dyn Solver>, ParamsError> {
+    Ok(Box::new(World::<f64>::new(plant, params, method)?))
+}
+
+/// Worlds of either precision.
+pub(crate) struct AnyWorld;
+
+impl Family for AnyWorld {
+    type Of<T: Real> = World<T>;
+}
+
+/// The base of a tree at the beginning and at the end of a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MovingBase {
+    pub now: Base,
+    pub next: Base,
+}
+
+/// Approximate memory of a body in arrays in huge pages, bytes.
+const BYTES_PER_BODY: usize = 290;
+
+impl<T: Real> World<T> {
+    /// Makes a plant ready to move, at rest in its rest shape.
+    pub fn new(plant: impl Into<Arc<Plant>>, params: Params, method: Method) -> Result<Self, ParamsError> {
+        let plant = plant.into();
+        params.check(&plant)?;
+        let _provision = huge_pages::Reserve::of(plant.body_count() * BYTES_PER_BODY);
+        let bases = vec![MovingBase::default(); plant.trees().len()];
+        let mut world = Self {
+            gravity: params.gravity,
+            params,
+            method,
+            selection: Selection::All,
+            top: Block::default(),
+            blocks: Blocks::default(),
+            lookahead: Lookahead::default(),
+            above: Vec::new(),
+            strengths_version: None,
+            places: Vec::new(),
+            rider_frames: Vec::new(),
+            resting: Vec::new(),
+            base_motions: Vec::new(),
+            bases,
+            pieces: Vec::new(),
+            piece_refs: Vec::new(),
+            removed: Vec::new(),
+            impulses: Vec::new(),
+            noted_loads: 0..0,
+            load_impulses: Vec::new(),
+            piece_contacts: Vec::new(),
+            wind: None,
+            time: 0.0,
+            last_dt: 0.0,
+            energy_limiter: energy_limiter::EnergyLimiter::default(),
+            vectors: Vectors::default(),
+            anchors: Vec::new(),
+            scratch: analytic::Scratch::default(),
+            plant,
+        };
+        world.move_bases();
+        let plant = Arc::clone(&world.plant);
+        let joint = |id| build::rest_joint(&plant, id);
+        if world.params.keep_shape {
+            let windings = world.windings(joint);
+            world.lay_out_with(|id| shape::rewound(joint(id), windings[id.0 as usize], false));
+        } else {
+            world.lay_out_with(joint);
+        }
+        Ok(world)
+    }
+
+    /// The parameters in force.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Replaces the parameters; the motion continues.
+    pub fn set_params(&mut self, params: Params) -> Result<(), ParamsError> {
+        params.check(&self.plant)?;
+        let differs = Difference::between(&self.params, &params);
+        // To set the same again adapts springs that keep the shape to the ground as it is now.
+        let is_same = params == self.params;
+        self.gravity = params.gravity;
+        self.params = params;
+        let mechanics = differs.mechanics();
+        // Strengths alone change no motion: ripening fruit may change them in every step. Mass damping
+        // and fictitious forces are read by each step.
+        if mechanics.contains(&true) || differs.air {
+            self.reload_params(mechanics, differs.air);
+        }
+        if differs.keep_shape && !self.params.keep_shape {
+            self.relax();
+        } else if self.params.keep_shape
+            && (is_same || differs.keep_shape || differs.gravity || mechanics.contains(&true))
+        {
+            self.compensate_gravity();
+        }
+        Ok(())
+    }
+
+    /// The solution method.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Changes the solution method; the state is kept.
+    pub fn set_method(&mut self, method: Method) {
+        if method == self.method {
+            return;
+        }
+        self.bring_velocities_to_pose();
+        self.method = method;
+        self.set_scratch();
+    }
+
+    /// Takes velocities that are older than the pose on to its time, so that the next step can begin as
+    /// the first one does.
+    pub(crate) fn bring_velocities_to_pose(&mut self) {
+        let ahead = self.ahead();
+        for block in self.all_blocks_mut() {
+            for (i, link) in block.state.links.iter().enumerate() {
+                let (keep, gain) =
+                    if matches!(link, Link::Free(_)) { (T::one(), ahead.seconds) } else { (ahead.keep, ahead.gain) };
+                block.state.joints.edit(i, |state| state.w = state.w * keep + state.rate * gain);
+            }
+            block.state.ahead = place::Ahead { step: block.state.ahead.step, ..place::Ahead::none() };
+            for free in &mut block.state.frees {
+                free.velocity += free.rate * ahead.seconds;
+                free.push = None;
+            }
+        }
+        self.last_dt = 0.0;
+    }
+
+    /// Chooses the instruction set for sweeping f32 eight bodies at a time, or that f32 is swept body by
+    /// body as f64 is.
+    pub fn set_vectors(&mut self, vectors: Vectors) {
+        self.vectors = vectors;
+    }
+
+    pub(crate) fn vectors(&self) -> Vectors {
+        if T::HAS_LANES { self.vectors } else { Vectors::None }
+    }
+
+    /// Classifies bodies as swept with their row or alone; called after every change that affects this.
+    pub(crate) fn classify_rows(&mut self) {
+        let trees = self.bases.len();
+        let Self { top, blocks, .. } = self;
+        std::iter::once(top).chain(blocks.change_model()).for_each(|block| block.classify_rows(trees));
+    }
+
+    /// The time, s, over which a load in the next step of `dt` seconds acts on a body.
+    ///
+    /// `Implicit` is a leapfrog, and so are pieces that broke off in `Analytic`: forces change velocities
+    /// from the middle of the last step, however long that was, to the middle of this one, and there is
+    /// no step before the first, nor before the first after [`World::set_method`].
+    ///
+    /// # Panics
+    /// If the plant has no such body.
+    pub fn force_window(&self, body: BodyId, dt: f64) -> Range<f64> {
+        let place = self.places[body.0 as usize];
+        let is_piece = || place.block != ON_BASE && self.anchor_at(place) as usize >= self.bases.len();
+        match self.method {
+            Method::Analytic if is_piece() => {}
+            Method::Implicit => {}
+            Method::Analytic | Method::Explicit => return self.time..self.time + dt,
+        }
+        self.time - 0.5 * self.last_dt..self.time + 0.5 * dt
+    }
+
+    /// Which bodies are simulated.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// Chooses which bodies are simulated from now on. A body that is no longer simulated keeps its
+    /// present joint angle, and a free piece its momentum.
+    pub fn select(&mut self, selection: Selection) {
+        let joints = self.joint_table();
+        let momenta = self.piece_momenta();
+        self.selection = selection;
+        self.lay_out(&joints);
+        self.restore_momenta(&self.piece_momenta(), &momenta);
+    }
+
+    /// How many bodies are simulated.
+    pub fn active_bodies(&self) -> usize {
+        self.all_blocks().map(Block::body_count).sum()
+    }
+
+    fn check_input(&self, dt: f64, input: &StepInput<'_>) -> Result<(), StepError> {
+        windfall_solver::check_step(dt)?;
+        let StepInput { gravity, actions, bases, .. } = input;
+        actions.check(1, self.plant.body_count())?;
+        // The values must be finite in this precision, too.
+        let fits = |v: DVec3| Vec3::<T>::of(v).is_finite();
+        if !fits(*gravity) {
+            return Err(StepError::BadGravity);
+        }
+        if let Some(load) = actions.loads.iter().find(|l| !(fits(l.point) && fits(l.force) && fits(l.torque))) {
+            return Err(StepError::NotFinite { what: "load", body: load.body.id });
+        }
+        if let Some(grab) = actions.grabs.iter().find(|g| !(fits(g.point) && fits(g.target) && fits(g.target_velocity)))
+        {
+            return Err(StepError::NotFinite { what: "grab", body: grab.body.id });
+        }
+        if let Some(touch) = actions.touches.iter().find(|t| !(fits(t.point) && fits(t.velocity))) {
+            return Err(StepError::NotFinite { what: "touch", body: touch.body.id });
+        }
+        let moves = |base: &Base| {
+            let all = [base.velocity, base.angular_velocity, base.acceleration, base.angular_acceleration];
+            base.is_valid() && all.into_iter().all(fits)
+        };
+        let Some(bases) = bases else { return Ok(()) };
+        let is_wrong = |&tree: &usize| [0.0, dt].iter().any(|after| !moves(&bases.base(0, tree, self.time + after)));
+        (0..self.bases.len()).find(is_wrong).map_or(Ok(()), |tree| Err(StepError::BadBase { tree }))
+    }
+
+    fn take_step(&mut self, dt: f64, actions: &Actions<'_>) {
+        let watch = self.watch(dt, actions);
+        match self.method {
+            Method::Implicit => implicit::step(self, dt, actions, false),
+            Method::Explicit => implicit::step(self, dt, actions, true),
+            Method::Analytic => analytic::step(self, dt, actions),
+        }
+        if watch {
+            self.limit_energy();
+        }
+    }
+
+    /// Takes over the motion of the bases for this step.
+    pub(crate) fn move_bases(&mut self) {
+        let gravity = self.gravity;
+        self.base_motions.clear();
+        let motions =
+            self.bases.iter().enumerate().map(|(i, base)| place::base_motion(i, &base.now, &base.next, gravity));
+        self.base_motions.extend(motions);
+    }
+
+    pub(crate) fn end_step(&mut self, dt: f64) {
+        for base in &mut self.bases {
+            base.now = base.next;
+        }
+        self.time += dt;
+        self.last_dt = dt;
+    }
+
+    pub(crate) fn block(&self, block: u32) -> &Block<T> {
+        if block == TOP { &self.top } else { &self.blocks[block as usize] }
+    }
+
+    pub(crate) fn block_mut(&mut self, block: u32) -> &mut Block<T> {
+        if block == TOP { &mut self.top } else { self.blocks.one(block as usize) }
+    }
+
+    /// The same, for the loads on its bodies in the next step.
+    pub(crate) fn block_for_input(&mut self, block: u32) -> &mut Block<T> {
+        if block == TOP { &mut self.top } else { self.blocks.for_input(block as usize) }
+    }
+
+    pub(crate) fn motion_at(&self, place: Place) -> Motion<T> {
+        self.block(place.block).motion(place.index as usize)
+    }
+
+    /// The tree or piece of a simulated body.
+    pub(crate) fn anchor_at(&self, place: Place) -> u32 {
+        self.block(place.block).anchor(place.index as usize)
+    }
+
+    /// All blocks, the top first: a parent before its children.
+    pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &Block<T>> {
+        std::iter::once(&self.top).chain(&*self.blocks)
+    }
+
+    pub(crate) fn all_blocks_mut(&mut self) -> impl Iterator<Item = &mut Block<T>> {
+        std::iter::once(&mut self.top).chain(self.blocks.change_joints())
+    }
+
+    /// The same for changes of free pieces.
+    pub(crate) fn all_blocks_of_pieces_mut(&mut self) -> impl Iterator<Item = &mut Block<T>> {
+        std::iter::once(&mut self.top).chain(self.blocks.keep_swept())
+    }
+}

@@ -1,0 +1,103 @@
+//! Joints whose load exceeds their strength.
+//!
+//! Blocks compare their loads with bounds of the strengths directly after their sweep
+//! ([`super::strength_bound`]). Only rows above a bound are tested joint by joint.
+
+use rayon::prelude::*;
+use windfall_core::{BodyId, JointLoad};
+use windfall_solver::{Overload, Strengths};
+
+use super::World;
+use super::block::{Block, Link};
+use super::rows::LANES;
+use super::strength_bound::StrengthBound;
+use crate::math::Real;
+
+impl<T: Real> World<T> {
+    /// All simulated joints that are overloaded, in the order of ids.
+    pub(crate) fn overloaded(&mut self, strengths: &Strengths, found: &mut Vec<Overload>) {
+        self.take_strengths(strengths);
+        let of_block = |block: &Block<T>| {
+            let rows = block.state.reactions.rows().iter().zip(&*block.model.strength_bounds).enumerate();
+            let rows = rows.filter(|(_, (loads, strength_bound))| !strength_bound.bears_loads(loads));
+            let lanes = |row| (row * LANES..(row + 1) * LANES).filter_map(|i| overload(strengths, block, i));
+            rows.flat_map(|(row, _)| lanes(row)).collect::<Vec<_>>()
+        };
+        // Threads are woken only if a block has rows to test.
+        let asked: Vec<&Block<T>> = self.blocks.iter().filter(|block| !block.state.bears_loads).collect();
+        let of_blocks: Vec<Vec<Overload>> = asked.into_par_iter().map(of_block).collect();
+        found.clear();
+        found.extend(of_blocks.into_iter().flatten());
+        found.extend(of_block(&self.top));
+        found.sort_unstable_by_key(|overload| overload.body);
+    }
+
+    /// Bounds of the strengths, in the order of the blocks.
+    fn take_strengths(&mut self, strengths: &Strengths) {
+        if self.strengths_version == Some(strengths.version()) {
+            return;
+        }
+        self.strengths_version = Some(strengths.version());
+        let take = |block: &mut Block<T>| {
+            let strength_bounds: Vec<StrengthBound> =
+                block.model.ids.chunks(LANES).map(|ids| StrengthBound::new(ids, strengths.list())).collect();
+            (block.model.strength_bounds, block.state.bears_loads) = (strength_bounds.into(), false);
+        };
+        self.blocks.keep_swept().par_iter_mut().for_each(take);
+        take(&mut self.top);
+    }
+}
+
+/// A joint, if it is overloaded.
+fn overload<T: Real>(strengths: &Strengths, block: &Block<T>, i: usize) -> Option<Overload> {
+    if matches!(block.state.links[i], Link::Free(_) | Link::Removed) {
+        return None;
+    }
+    let (id, reaction) = (block.model.ids[i], block.state.reactions.get(i));
+    let load = JointLoad { torque: reaction.torque.f64(), force: reaction.force.f64() };
+    let used = strengths.list()[id as usize].used_by(&load);
+    (used > 1.0).then_some(Overload { body: BodyId(id).into(), used })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use windfall_solver::{Params, Solver, StepInput, Wind};
+
+    use super::*;
+    use crate::Method;
+
+    /// The strength bound that blocks test while they are swept misses no overload, from step to step, at
+    /// any strength.
+    #[test]
+    fn blocks_that_bear_their_loads_have_no_overloads() {
+        let species = windfall_grow::Species::named("maple").expect("a species");
+        let options = windfall_grow::GrowOptions { bodies: Some(12_000), seed: 2 };
+        let plant = Arc::new(windfall_grow::grow(&species, &options).expect("it grows"));
+        let gale = windfall_wind::preset("gale").expect("a wind").build().expect("it builds");
+        let gale: Arc<dyn Wind> = Arc::new(gale);
+        let (mut bearing, mut overloaded) = (0, 0);
+        for method in [Method::Implicit, Method::Analytic] {
+            for strength in [0.02, 0.3, 3.0] {
+                let mut params = Params::default();
+                for class in [&mut params.branches, &mut params.leaves, &mut params.fruit] {
+                    class.strength = strength;
+                }
+                let mut world = World::<f32>::new(Arc::clone(&plant), params, method).expect("fine parameters");
+                let strengths = Strengths::new(world.params(), &plant);
+                let mut found = Vec::new();
+                for step in 0..12 {
+                    world.step(1.0 / 30.0, &mut StepInput::new().wind(Some(&gale))).expect("a step");
+                    world.overloaded(&strengths, &mut found);
+                    let used = |body: BodyId| strengths.list()[body.0 as usize].used_by(&world.joint_load(body));
+                    let all = plant.body_ids().filter(|&body| used(body) > 1.0);
+                    assert!(all.eq(found.iter().map(|o| o.body.id)), "{method:?}, {strength}, step {step}");
+                    bearing += world.blocks.iter().filter(|block| block.state.bears_loads).count();
+                    overloaded += found.len();
+                }
+            }
+        }
+        assert!(bearing > 20 && overloaded > 100, "{bearing} blocks bear, {overloaded} joints do not");
+    }
+}

@@ -1,0 +1,288 @@
+//! From joint angles to places and velocities, and from a point of a body to its carrier.
+
+use rayon::prelude::*;
+use windfall_core::BodyId;
+use windfall_core::glam::DVec3;
+use windfall_solver::Touch;
+
+use super::block::{Block, Free, Joint, JointState, Link, Motion, Motions};
+use super::blocks::Blocks;
+use super::layout::{ON_BASE, Place};
+use super::rows::LANES;
+use super::{Method, World, guard};
+use crate::implicit;
+use crate::math::{Quat, Real, Vec3};
+
+/// Rider frame: the frame of a body that is not simulated, relative to the carrier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RiderFrame<T> {
+    /// Position of its joint, from the carrier's joint, carrier's axes, m.
+    pub position: Vec3<T>,
+    /// Rotation from body to carrier axes.
+    pub orientation: Quat<T>,
+}
+
+/// A point of a body, with the state of the carrier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Contact<T> {
+    pub place: Place,
+    /// From the carrier's joint, world axes, m.
+    pub arm: Vec3<T>,
+    /// Position of the point, world metres.
+    pub position: DVec3,
+    /// Velocity of the point at the time of the pose, m/s.
+    pub velocity: Vec3<T>,
+    /// Acceleration of the point in the last step, m/s².
+    pub acceleration: Vec3<T>,
+    /// Angular velocity of the carrier, rad/s.
+    pub omega: Vec3<T>,
+    /// Angular acceleration of the carrier in the last step, rad/s².
+    pub alpha: Vec3<T>,
+    /// Mass of the carrier, kg.
+    pub mass: T,
+    /// A third of the trace of the carrier's inertia about its joint, kg m².
+    pub inertia: T,
+}
+
+/// Extrapolation of velocities from the time of the joint velocities to the time of the pose.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ahead<T> {
+    /// The time between them, s.
+    pub seconds: T,
+    /// Factor by which mass-proportional damping reduces a joint's velocity over that time.
+    pub keep: T,
+    /// Change of a joint's velocity per acceleration over that time, s.
+    pub gain: T,
+    /// Length of a step, s, for the guard; zero for none.
+    pub step: T,
+}
+
+impl<T: Real> Ahead<T> {
+    /// For velocities at the time of the pose.
+    pub fn none() -> Self {
+        Self { seconds: T::zero(), keep: T::one(), gain: T::zero(), step: T::zero() }
+    }
+
+    /// Over `seconds` seconds, with the Rayleigh alpha, in steps of length `step`.
+    pub fn over(seconds: f64, alpha: f64, step: f64) -> Self {
+        Self {
+            seconds: T::of(seconds),
+            keep: T::of((-seconds * alpha).exp()),
+            gain: T::of(seconds * implicit::let_through(seconds * alpha)),
+            step: T::of(step),
+        }
+    }
+}
+
+impl<T: Real> Motion<T> {
+    /// Places a body on its parent.
+    pub fn place(&mut self, parent: &Self, joint: &Joint<T>, state: &JointState<T>, ahead: &Ahead<T>) {
+        let arm = parent.rotation() * joint.offset;
+        self.arm = arm;
+        self.position = parent.position + arm;
+        self.orientation = (parent.orientation * joint.neutral * state.q).normalized();
+        let w = self.rotation() * (state.w * ahead.keep + state.rate * ahead.gain);
+        self.velocity = parent.velocity + parent.omega.cross(arm);
+        self.omega = parent.omega + w;
+        let (omega, w) = (guard::in_products(parent.omega, ahead.step), guard::in_products(w, ahead.step));
+        self.coriolis = omega.cross(w);
+        self.centripetal = omega.cross(omega.cross(arm));
+        self.anchor = parent.anchor;
+    }
+
+    /// Places the root of a free piece.
+    pub fn place_free(&mut self, free: &Free<T>, state: &JointState<T>, ahead: &Ahead<T>) {
+        self.position = Vec3::zero();
+        self.orientation = state.q.normalized();
+        self.velocity = free.velocity + free.rate * ahead.seconds;
+        self.omega = self.rotation() * (state.w + state.rate * ahead.seconds);
+        self.anchor = free.anchor;
+        self.coriolis = Vec3::zero();
+        self.centripetal = Vec3::zero();
+        self.arm = Vec3::zero();
+    }
+}
+
+impl<T: Real> World<T> {
+    /// The simulated carrier of a point of a body; none if it stands rigidly on the ground, or is
+    /// removed.
+    pub(crate) fn contact(&self, body: BodyId, point: DVec3) -> Option<Contact<T>> {
+        let place = self.places[body.0 as usize];
+        if place.block == ON_BASE {
+            return None;
+        }
+        let block = self.block(place.block);
+        let i = place.index as usize;
+        if block.state.links[i] == Link::Removed {
+            return None;
+        }
+        let (motion, mass) = (block.motion(i), block.model.masses.get(i));
+        let mut point = Vec3::of(point);
+        if let Some(rider_frame) = self.rider_frames.get(body.0 as usize) {
+            point = rider_frame.position + rider_frame.orientation.rotate(point);
+        }
+        let (arm, omega) = (motion.rotation() * point, motion.omega);
+        // A twig that rolls turns many times in a step: its centripetal acceleration is meaningless
+        // there.
+        let turning = guard::in_products(omega, T::of(self.last_dt));
+        Some(Contact {
+            place,
+            arm,
+            position: self.anchor_position(motion.anchor) + (motion.position + arm).f64(),
+            velocity: motion.velocity + omega.cross(arm),
+            acceleration: motion.proper_acceleration
+                + Vec3::of(self.gravity)
+                + motion.alpha.cross(arm)
+                + turning.cross(turning.cross(arm)),
+            omega,
+            alpha: motion.alpha,
+            mass: mass.mass,
+            inertia: mass.inertia.trace() / T::of(3.0),
+        })
+    }
+
+    /// Velocity of a point of a body that stands rigidly on the ground, m/s; zero for a removed body.
+    pub(crate) fn base_velocity_at(&self, body: BodyId, point: DVec3) -> DVec3 {
+        if self.places[body.0 as usize].block != ON_BASE {
+            return DVec3::ZERO;
+        }
+        let (tree, joint, orientation) = self.frame(body.0 as usize);
+        let base = &self.base_motions[tree as usize];
+        (base.velocity + base.omega.cross(joint + orientation.rotate(Vec3::of(point)))).f64()
+    }
+
+    /// Impulse of a touch on a body that stands rigidly on the ground; zero for a removed body.
+    pub(crate) fn impulse_on_base(&self, touch: &Touch) -> DVec3 {
+        if self.places[touch.body.id.0 as usize].block != ON_BASE {
+            return DVec3::ZERO;
+        }
+        let impulse = touch.mass * (touch.velocity - self.base_velocity_at(touch.body.id, touch.point));
+        if touch.pulls(impulse) { DVec3::ZERO } else { impulse }
+    }
+
+    /// Anchor index, joint relative to the anchor (m) and orientation (body to world axes) of any body.
+    pub(crate) fn frame(&self, body: usize) -> (u32, Vec3<T>, Quat<T>) {
+        let place = self.places[body];
+        let motion =
+            if place.block == ON_BASE { self.base_motions[place.index as usize] } else { self.motion_at(place) };
+        match self.rider_frames.get(body) {
+            None => (motion.anchor, motion.position, motion.orientation),
+            Some(rider_frame) => (
+                motion.anchor,
+                motion.position + motion.rotation() * rider_frame.position,
+                motion.orientation * rider_frame.orientation,
+            ),
+        }
+    }
+
+    /// The anchor of a piece at the time of the pose, world metres.
+    pub(crate) fn anchor_position(&self, anchor: u32) -> DVec3 {
+        let anchor = anchor as usize;
+        let trees = self.bases.len();
+        if anchor < trees {
+            return self.plant.trees()[anchor].origin + self.bases[anchor].now.position;
+        }
+        let place = self.places[self.pieces[anchor - trees].0 as usize];
+        let block = self.block(place.block);
+        match block.state.links[place.index as usize] {
+            Link::Free(free) => block.state.frees[free as usize].position,
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// Recomputes all places and velocities from the joints, after the caller changed these.
+    pub(crate) fn replace_all(&mut self) {
+        self.replace(Blocks::change_joints, |_| true);
+    }
+
+    /// The same for the blocks with free pieces.
+    pub(crate) fn replace_pieces(&mut self) {
+        if self.top.state.frees.is_empty() {
+            self.replace(Blocks::keep_swept, |block| !block.state.frees.is_empty());
+        } else {
+            // Any block may contain children of these pieces.
+            self.replace_all();
+        }
+    }
+
+    /// The same for all bodies after they were laid out anew: leaves with derived motion need no places.
+    pub(crate) fn place_new(&mut self) {
+        self.replace(Blocks::change_model, |_| true);
+    }
+
+    /// The interval from the time of the joint velocities to that of the pose.
+    pub(crate) fn ahead(&self) -> Ahead<T> {
+        match self.method() {
+            Method::Implicit => Ahead::over(0.5 * self.last_dt, self.params().mass_damping, self.last_dt),
+            // Pieces need the guard.
+            Method::Analytic => Ahead { step: T::of(self.last_dt), ..Ahead::none() },
+            Method::Explicit => Ahead::none(),
+        }
+    }
+
+    fn replace(
+        &mut self,
+        held: impl FnOnce(&mut Blocks<T>) -> &mut [Block<T>],
+        chosen: impl Fn(&Block<T>) -> bool + Sync,
+    ) {
+        let ahead = self.ahead();
+        let Self { top, blocks, base_motions, .. } = self;
+        if chosen(top) {
+            place_block(top, &Motions::default(), base_motions, &ahead);
+        }
+        let blocks = held(blocks).par_iter_mut().filter(|block| chosen(block));
+        blocks.for_each(|block| place_block(block, &top.state.motions, base_motions, &ahead));
+    }
+}
+
+fn place_block<T: Real>(block: &mut Block<T>, top: &Motions<T>, bases: &[Motion<T>], ahead: &Ahead<T>) {
+    let mut fastest = T::zero();
+    for i in 0..block.len() {
+        if block.state.links[i] == Link::Removed {
+            continue;
+        }
+        let state = block.state.joints.get(i);
+        if block.plan.batches[i / LANES].is_derived {
+            fastest = fastest.max(state.w.length_squared());
+            continue;
+        }
+        let mut motion = block.state.motions.get(i);
+        match block.parent_motion(i, top, bases) {
+            Some(parent) => {
+                motion.place(&parent, &block.joint(i), &state, ahead);
+                if block.model.masses.is_leaf(i) && (motion.anchor as usize) < bases.len() {
+                    motion.follow(&parent, &state);
+                }
+            }
+            None => {
+                if let Link::Free(free) = block.state.links[i] {
+                    motion.place_free(&block.state.frees[free as usize], &state, ahead);
+                }
+            }
+        }
+        block.state.motions.set(i, motion);
+        fastest = fastest.max(block.speed(i, &motion, &state));
+    }
+    block.state.fastest = fastest;
+    block.state.ahead = *ahead;
+}
+
+/// The motion of a moving base, as a parent: accelerations of the beginning of the step, the rest of its end.
+pub(crate) fn base_motion<T: Real>(
+    tree: usize,
+    now: &windfall_solver::Base,
+    next: &windfall_solver::Base,
+    gravity: DVec3,
+) -> Motion<T> {
+    let orientation = Quat::of(next.orientation);
+    let (velocity, omega) = (Vec3::of(next.velocity), Vec3::of(next.angular_velocity));
+    Motion {
+        orientation,
+        velocity,
+        omega,
+        alpha: Vec3::of(now.angular_acceleration),
+        proper_acceleration: Vec3::of(now.acceleration - gravity),
+        anchor: tree as u32,
+        ..Motion::at_rest()
+    }
+}

@@ -1,0 +1,61 @@
+//! The same bits in every run, on any number of threads.
+
+use std::sync::Arc;
+
+use windfall_core::glam::DVec3;
+use windfall_core::{BodyId, Pose};
+
+use crate::plants::{leafy_branch, symmetric_tree};
+use crate::{Checked, DOWN, DT, Steady, Subject, ensure, local_tip, pose};
+use windfall_solver::{Actions, Grab, Load, StepInput, Wind};
+
+/// All checks of the tier.
+pub fn tier(subject: &Subject<'_>) -> Checked {
+    same_run_gives_same_bits(subject)?;
+    threads_do_not_matter(subject)
+}
+
+/// All poses of a run with many events.
+fn poses(subject: &Subject<'_>) -> Vec<Pose> {
+    let mut poses = Vec::new();
+    let wind: Arc<dyn Wind> = Arc::new(Steady(DVec3::new(6.0, 0.0, 3.0)));
+    for plant in [symmetric_tree(), leafy_branch()] {
+        let mut solver = subject.solver(&plant);
+        for i in 0..50 {
+            let body = BodyId(i % 7);
+            let loads = [Load::force(body, local_tip(&plant, body), DVec3::new(1.0, f64::from(i % 3), -2.0))];
+            let grabs = [Grab {
+                body: BodyId(6 - i % 7).into(),
+                point: DVec3::ZERO,
+                target: DVec3::new(0.1, 1.0, 0.1),
+                target_velocity: DVec3::ZERO,
+                stiffness: 100.0,
+                damping: 1.0,
+            }];
+            let actions = Actions { loads: &loads, grabs: &grabs, ..Actions::default() };
+            let wind = Some(&wind).filter(|_| i > 20);
+            solver.step(DT, &mut StepInput::new().gravity(DOWN).wind(wind).actions(actions)).expect("a step");
+            poses.push(pose(&*solver));
+        }
+    }
+    poses
+}
+
+/// The same run twice gives the same bits.
+pub fn same_run_gives_same_bits(subject: &Subject<'_>) -> Checked {
+    ensure!(poses(subject) == poses(subject), "two equal runs differ");
+    Ok(())
+}
+
+/// One, two and five threads give the same bits.
+pub fn threads_do_not_matter(subject: &Subject<'_>) -> Checked {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| poses(subject))
+    };
+    let one = on(1);
+    for threads in [2, 5] {
+        ensure!(on(threads) == one, "{threads} threads give other bits than one");
+    }
+    Ok(())
+}
