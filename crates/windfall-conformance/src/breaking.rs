@@ -3,8 +3,8 @@
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, BodyRef};
 
-use crate::plants::{LENGTH, LINE_DENSITY, SEGMENTS, horizontal_branch, leafy_branch, symmetric_tree};
-use crate::{Checked, DOWN, DT, Subject, ensure, pose, run, step, tip};
+use crate::plants::{Chain, LENGTH, LINE_DENSITY, SEGMENTS, horizontal_branch, leafy_branch, symmetric_tree};
+use crate::{Checked, DOWN, Subject, ensure, pose, step, tip};
 use windfall_solver::{Actions, Load, Params, Solver, Strengths};
 
 /// All checks of the tier, if bodies can come off.
@@ -32,9 +32,7 @@ pub fn what_breaks_off_falls_freely(subject: &Subject<'_>) -> Checked {
     let plant = symmetric_tree();
     let mut solver = subject.solver(&plant);
     let load = [Load::force(BodyId(4), DVec3::Y * 0.2, DVec3::new(2.0, 3.0, -2.0))];
-    for _ in 0..10 {
-        step(&mut *solver, DT, DOWN, Actions { loads: &load, ..Actions::default() });
-    }
+    subject.steps(0.15, |dt| step(&mut *solver, dt, DOWN, Actions { loads: &load, ..Actions::default() }));
     let branch = || [BodyId(3), BodyId(4)].into_iter();
     let (mass, before, center) = momentum(&*solver, branch());
     let (root, own_tip) = (BodyRef::from(BodyId(3)), BodyRef::from(BodyId(4)));
@@ -48,9 +46,7 @@ pub fn what_breaks_off_falls_freely(subject: &Subject<'_>) -> Checked {
     let off = (after - before).length() / scale;
     ensure!(off < subject.tolerances.pieces, "breaking off changed the momentum from {before} to {after} kg m/s");
     let begin = solver.time();
-    for _ in 0..45 {
-        step(&mut *solver, DT, DOWN, Actions::default());
-    }
+    subject.run(&mut *solver, DOWN, 0.75);
     let t = solver.time() - begin;
     let theory = center + after / mass * t + DOWN * (0.5 * t * t);
     let now = momentum(&*solver, branch()).2;
@@ -63,17 +59,14 @@ pub fn what_breaks_off_falls_freely(subject: &Subject<'_>) -> Checked {
 pub fn what_stays_is_relieved(subject: &Subject<'_>) -> Checked {
     let plant = horizontal_branch();
     let mut solver = subject.solver(&plant);
-    run(&mut *solver, DOWN, 3.0);
+    subject.run(&mut *solver, DOWN, 3.0);
     let half = BodyId(SEGMENTS as u32 / 2 - 1);
     solver.breakable_mut().expect("was asked").release(&[BodyId(half.0 + 1).into()]);
     let start = plant.rest_position(half).y;
-    run(&mut *solver, DOWN, 3.0);
+    subject.run(&mut *solver, DOWN, 3.0);
     let sag = start - tip(&*solver, half).y;
-    // Half as long: a sixteenth of the sag.
-    let theory = crate::plants::sag(-DOWN.y) / 16.0;
-    // Cutting into four segments changes the sag by 1/16 at most.
-    let tolerance = 0.06 + subject.tolerances.statics;
-    ensure!((sag / theory - 1.0).abs() < tolerance, "the stump sags by {sag} m, not {theory} m");
+    let theory = Chain { segments: SEGMENTS / 2, length: 0.5 * LENGTH }.sag(-DOWN.y);
+    ensure!((sag / theory - 1.0).abs() < subject.tolerances.statics, "the stump sags by {sag} m, not {theory} m");
     Ok(())
 }
 
@@ -81,7 +74,7 @@ pub fn what_stays_is_relieved(subject: &Subject<'_>) -> Checked {
 pub fn overloads_are_those_above_their_strength(subject: &Subject<'_>) -> Checked {
     let plant = horizontal_branch();
     let mut solver = subject.solver(&plant);
-    run(&mut *solver, DOWN, 3.0);
+    subject.run(&mut *solver, DOWN, 3.0);
     let Some(loads) = solver.loads() else { return Ok(()) };
     let all: Vec<_> = plant.body_ids().map(|id| loads.joint_load(id.into())).collect();
     // A strength at which only the three innermost joints are overloaded: moments fall from the clamp to
@@ -129,7 +122,7 @@ fn bending(strengths: &Strengths, joint: usize) -> Option<JointUse> {
 pub fn what_is_removed_weighs_nothing(subject: &Subject<'_>) -> Checked {
     let plant = leafy_branch();
     let mut solver = subject.solver(&plant);
-    run(&mut *solver, DOWN, 3.0);
+    subject.run(&mut *solver, DOWN, 3.0);
     let leaves: Vec<BodyRef> = (0..plant.leaves().len()).map(|i| plant.leaf_id(i).into()).collect();
     let before = pose(&*solver);
     let breakable = solver.breakable_mut().expect("was asked");
@@ -137,12 +130,12 @@ pub fn what_is_removed_weighs_nothing(subject: &Subject<'_>) -> Checked {
     breakable.remove(&leaves);
     ensure!(breakable.any_removed() && breakable.is_loose(leaves[0]), "leaves that were removed are there still");
     ensure!(pose(&*solver) == before, "removing leaves moved something");
-    run(&mut *solver, DOWN, 4.0);
+    subject.run(&mut *solver, DOWN, 4.0);
     let mut bare = subject.solver(&horizontal_branch());
-    run(&mut *bare, DOWN, 4.0);
+    subject.run(&mut *bare, DOWN, 4.0);
     let last = BodyId(SEGMENTS as u32 - 1);
     let (a, b) = (tip(&*solver, last), tip(&*bare, last));
-    let sag = crate::plants::sag(-DOWN.y);
+    let sag = Chain::BRANCH.sag(-DOWN.y);
     ensure!(a.distance(b) < 0.01 * sag, "without its leaves the branch rests at {a}; a bare one: {b}");
     Ok(())
 }

@@ -4,7 +4,7 @@ use windfall_core::glam::{DMat3, DQuat, DVec3};
 use windfall_core::{BodyId, BodyRef, Pose};
 
 use crate::plants::{horizontal_branch, single_segment, symmetric_tree, two_trees};
-use crate::{Checked, DOWN, DT, Subject, difference, ensure, local_tip, pose, run, speed, step, tip};
+use crate::{Checked, DOWN, Subject, difference, ensure, local_tip, pose, speed, step, tip};
 use windfall_solver::{
     Actions, Base, Bases, Grab, LONGEST_STEP, Load, Params, PoseDetail, PoseRequest, SHORTEST_STEP, Selection, Solver,
     StepError, StepInput,
@@ -28,13 +28,13 @@ pub fn rest_stays_at_rest(subject: &Subject<'_>) -> Checked {
     for plant in [horizontal_branch(), symmetric_tree(), two_trees()] {
         let mut solver = subject.solver(&plant);
         let rest = Pose::rest(&plant);
-        for steps in [0, 100] {
-            run(&mut *solver, DVec3::ZERO, f64::from(steps) * DT);
+        for seconds in [0.0, 1.5] {
+            subject.run(&mut *solver, DVec3::ZERO, seconds);
             let (distance, angle) = difference(&pose(&*solver), &rest);
             let name = plant.name();
             ensure!(
                 distance < rounding && angle < rounding,
-                "{name}: {distance} m and {angle} rad from rest after {steps} steps"
+                "{name}: {distance} m and {angle} rad from rest after {seconds} s"
             );
         }
         let speed = speed(&*solver);
@@ -48,7 +48,8 @@ pub fn time_advances(subject: &Subject<'_>) -> Checked {
     let mut solver = subject.solver(&horizontal_branch());
     ensure!(solver.time() == 0.0, "the start is at {} s", solver.time());
     let mut sum = 0.0;
-    for dt in [DT, SHORTEST_STEP, 0.01, LONGEST_STEP, DT] {
+    let own = subject.tolerances.step;
+    for dt in [own, SHORTEST_STEP, 0.01, LONGEST_STEP, own] {
         step(&mut *solver, dt, DOWN, Actions::default());
         sum += dt;
         ensure!((solver.time() - sum).abs() < 1e-12, "{} s after steps of {sum} s", solver.time());
@@ -70,10 +71,11 @@ impl Bases for BadBase {
 pub fn wrong_input_is_refused(subject: &Subject<'_>) -> Checked {
     let plant = symmetric_tree();
     let (mut solver, mut twin) = (subject.solver(&plant), subject.solver(&plant));
-    run(&mut *solver, DOWN, 0.5);
-    run(&mut *twin, DOWN, 0.5);
+    subject.run(&mut *solver, DOWN, 0.5);
+    subject.run(&mut *twin, DOWN, 0.5);
     let solver = &mut *solver;
-    for dt in [0.0, -DT, f64::NAN, f64::INFINITY, 1.0, 0.5 * SHORTEST_STEP, 1.01 * LONGEST_STEP] {
+    let own = subject.tolerances.step;
+    for dt in [0.0, -own, f64::NAN, f64::INFINITY, 1.0, 0.5 * SHORTEST_STEP, 1.01 * LONGEST_STEP] {
         refused(solver, dt, StepInput::new(), &StepError::BadStep { dt })?;
     }
     let body = BodyId(0);
@@ -96,7 +98,7 @@ pub fn wrong_input_is_refused(subject: &Subject<'_>) -> Checked {
         (Load { spin_drag: DMat3::NAN, ..force }, not_finite("load")),
     ] {
         // A valid load before the invalid one must not be applied either.
-        refused(solver, DT, StepInput::new().loads(&[force, load]), &expected)?;
+        refused(solver, own, StepInput::new().loads(&[force, load]), &expected)?;
     }
     let bad = |what, value| StepError::BadGrab { what, value, body };
     for (wrong, expected) in [
@@ -107,18 +109,18 @@ pub fn wrong_input_is_refused(subject: &Subject<'_>) -> Checked {
         (Grab { stiffness: -1.0, ..grab }, bad("stiffness", -1.0)),
         (Grab { damping: -1.0, ..grab }, bad("damping", -1.0)),
     ] {
-        refused(solver, DT, StepInput::new().loads(&[force]).grabs(&[grab, wrong]), &expected)?;
+        refused(solver, own, StepInput::new().loads(&[force]).grabs(&[grab, wrong]), &expected)?;
     }
     for base in [
         Base { position: nan, ..Base::default() },
         Base { acceleration: DVec3::INFINITY, ..Base::default() },
         Base { orientation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..Base::default() },
     ] {
-        refused(solver, DT, StepInput::new().bases(&BadBase(base)), &StepError::BadBase { tree: 0 })?;
+        refused(solver, own, StepInput::new().bases(&BadBase(base)), &StepError::BadBase { tree: 0 })?;
     }
-    refused(solver, DT, StepInput::new().gravity(nan), &StepError::BadGravity)?;
-    run(solver, DOWN, 0.5);
-    run(&mut *twin, DOWN, 0.5);
+    refused(solver, own, StepInput::new().gravity(nan), &StepError::BadGravity)?;
+    subject.run(solver, DOWN, 0.5);
+    subject.run(&mut *twin, DOWN, 0.5);
     ensure!(pose(solver) == pose(&*twin), "refused steps have left something behind");
     Ok(())
 }
@@ -130,9 +132,7 @@ pub fn smallest_plant_works(subject: &Subject<'_>) -> Checked {
     let body = BodyId(0);
     ensure!(pose(&*solver).len() == 1, "a pose of one body has {}", pose(&*solver).len());
     let load = [Load::force(body, local_tip(&plant, body), DVec3::X)];
-    for _ in 0..60 {
-        step(&mut *solver, DT, DOWN, Actions { loads: &load, ..Actions::default() });
-    }
+    subject.steps(1.0, |dt| step(&mut *solver, dt, DOWN, Actions { loads: &load, ..Actions::default() }));
     // Small angles: force times length over the stiffness of the joint is the angle.
     let length = local_tip(&plant, body).y;
     let theory = length * length / plant.joint_properties(body).stiffness.z;
@@ -140,7 +140,7 @@ pub fn smallest_plant_works(subject: &Subject<'_>) -> Checked {
     // The weight of an upright stem makes it softer by less than 1 %.
     let tolerance = subject.tolerances.statics.max(0.02);
     ensure!((moved / theory - 1.0).abs() < tolerance, "1 N bends the tip by {moved} m, not {theory} m");
-    run(&mut *solver, DOWN, 2.0);
+    subject.run(&mut *solver, DOWN, 2.0);
     let left = tip(&*solver, body).x.abs();
     ensure!(left < 0.01 * theory, "does not come back: {left} m");
     Ok(())
@@ -150,7 +150,7 @@ pub fn smallest_plant_works(subject: &Subject<'_>) -> Checked {
 pub fn parts_of_poses_are_those_of_whole_ones(subject: &Subject<'_>) -> Checked {
     for plant in [two_trees(), crate::leafy_branch(), symmetric_tree()] {
         let mut solver = subject.solver(&plant);
-        run(&mut *solver, DOWN, 0.2);
+        subject.run(&mut *solver, DOWN, 0.2);
         let whole = pose(&*solver);
         let all = PoseRequest::default();
         for request in [
@@ -183,7 +183,7 @@ pub fn snapshots_bring_back_a_moment(subject: &Subject<'_>) -> Checked {
     let push = |solver: &mut dyn Solver, steps: u32| {
         for i in 0..steps {
             let load = [Load::force(BodyId(4), DVec3::Y * 0.2, DVec3::new(f64::from(i % 4), 1.0, -1.0))];
-            step(solver, DT, DOWN, Actions { loads: &load, ..Actions::default() });
+            subject.steps(0.02, |dt| step(solver, dt, DOWN, Actions { loads: &load, ..Actions::default() }));
         }
     };
     push(&mut *solver, 20);
@@ -222,9 +222,7 @@ pub fn what_is_not_simulated_does_not_bend(subject: &Subject<'_>) -> Checked {
     };
     let before = relative(&*solver);
     let load = [Load::force(BodyId(4), local_tip(&plant, BodyId(4)), DVec3::new(0.0, -5.0, 5.0))];
-    for _ in 0..30 {
-        step(&mut *solver, DT, DOWN, Actions { loads: &load, ..Actions::default() });
-    }
+    subject.steps(0.5, |dt| step(&mut *solver, dt, DOWN, Actions { loads: &load, ..Actions::default() }));
     let turned = before.angle_between(relative(&*solver));
     ensure!(turned < 100.0 * subject.tolerances.rounding, "what rides along has turned by {turned} rad");
     let moved = tip(&*solver, BodyId(2)).distance(DVec3::Y * 1.2);
@@ -246,9 +244,9 @@ pub fn parameters_are_those_that_were_set(subject: &Subject<'_>) -> Checked {
     ensure!(*solver.params() == stiff, "refused parameters have left something behind");
     let body = BodyId(plant.body_count() as u32 - 1);
     let start = tip(&*solver, body).y;
-    run(&mut *solver, DOWN, 3.0);
+    subject.run(&mut *solver, DOWN, 3.0);
     let mut soft = subject.solver(&plant);
-    run(&mut *soft, DOWN, 3.0);
+    subject.run(&mut *soft, DOWN, 3.0);
     let ratio = (start - tip(&*soft, body).y) / (start - tip(&*solver, body).y);
     let tolerance = subject.tolerances.statics;
     ensure!((ratio / 4.0 - 1.0).abs() < tolerance, "four times as stiff, the branch sags {ratio} times less");

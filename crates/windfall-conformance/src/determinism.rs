@@ -6,7 +6,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, Pose};
 
 use crate::plants::{leafy_branch, symmetric_tree};
-use crate::{Checked, DOWN, DT, Steady, Subject, ensure, local_tip, pose};
+use crate::{Checked, DOWN, Steady, Subject, ensure, local_tip, pose};
 use windfall_solver::{Actions, Grab, Load, StepInput, Wind};
 
 /// All checks of the tier.
@@ -21,11 +21,12 @@ fn poses(subject: &Subject<'_>) -> Vec<Pose> {
     let wind: Arc<dyn Wind> = Arc::new(Steady(DVec3::new(6.0, 0.0, 3.0)));
     for plant in [symmetric_tree(), leafy_branch()] {
         let mut solver = subject.solver(&plant);
+        let wood = plant.segments().len() as u32;
         for i in 0..50 {
-            let body = BodyId(i % 7);
+            let body = BodyId(i % wood);
             let loads = [Load::force(body, local_tip(&plant, body), DVec3::new(1.0, f64::from(i % 3), -2.0))];
             let grabs = [Grab {
-                body: BodyId(6 - i % 7).into(),
+                body: BodyId(wood - 1 - i % wood).into(),
                 point: DVec3::ZERO,
                 target: DVec3::new(0.1, 1.0, 0.1),
                 target_velocity: DVec3::ZERO,
@@ -34,7 +35,9 @@ fn poses(subject: &Subject<'_>) -> Vec<Pose> {
             }];
             let actions = Actions { loads: &loads, grabs: &grabs, ..Actions::default() };
             let wind = Some(&wind).filter(|_| i > 20);
-            solver.step(DT, &mut StepInput::new().gravity(DOWN).wind(wind).actions(actions)).expect("a step");
+            solver
+                .step(subject.tolerances.step, &mut StepInput::new().gravity(DOWN).wind(wind).actions(actions))
+                .expect("a step");
             poses.push(pose(&*solver));
         }
     }

@@ -4,18 +4,18 @@
 //! | tier | requirement |
 //! |---|---|
 //! | [`contract`] | time advances, invalid input is refused and changes nothing, poses, snapshots, selections, parameters |
-//! | [`statics`] | a branch comes to rest in the shape of beam theory |
-//! | [`dynamics`] | velocities are derivatives of places, motion decays, frequencies of beam theory, moving ground |
+//! | [`statics`] | a branch comes to rest in the shape of rods on springs |
+//! | [`dynamics`] | velocities are derivatives of places, motion decays, frequencies, moving ground |
 //! | [`wind`] | drag bends by the predicted amount, air takes and gives momentum, leaves load their wood |
 //! | [`loads`] | joints carry weight and moment |
 //! | [`contact`] | touches have the momentum of an inelastic impact, and only push |
 //! | [`breaking`] | pieces fall freely with their momentum, removed bodies weigh nothing |
 //! | [`determinism`] | the same run gives the same bits, on any number of threads |
 //!
-//! Figures come from beam theory, symmetry and conservation. A solver states its accuracy
-//! ([`Tolerances`]), and tiers of capabilities that it lacks are left out. A check returns the figures
-//! where the solver is wrong ([`Failure`]), so that deliberately wrong solvers can show that it notices.
-//! [`conformance_suite!`] makes a test of each tier:
+//! Figures come from closed forms of rods on springs (which are beam theory with many rods), symmetry and
+//! conservation. A solver states its accuracy ([`Tolerances`]), and tiers of capabilities that it lacks are
+//! left out. A check returns the figures where the solver is wrong ([`Failure`]), so that deliberately wrong
+//! solvers can show that it notices. [`conformance_suite!`] makes a test of each tier:
 //! ```ignore
 //! windfall_conformance::conformance_suite!(implicit, Tolerances::default(), |plant, params| {
 //!     Box::new(World::<f32>::new(plant.clone(), params.clone(), Method::Implicit).unwrap())
@@ -43,14 +43,15 @@ use windfall_core::{Body, BodyId, Plant, Pose};
 
 use windfall_solver::{Actions, Params, PoseRequest, Solver, StepInput, Wind};
 
-/// The default step of the checks, s.
-const DT: f64 = 1.0 / 60.0;
-
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 /// Accuracy of a solver, as shares of the right figure unless stated otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerances {
+    /// The longest step at which it is so accurate, s.
+    pub step: f64,
+    /// The stiffest hand that it takes, N/m.
+    pub stiffest_hand: f64,
     /// Of its numbers: distances over the size of the tree (about 1 m), and angles.
     pub rounding: f64,
     /// Of places at rest.
@@ -75,15 +76,17 @@ impl Default for Tolerances {
     /// Of a correct solver in f32.
     fn default() -> Self {
         Self {
+            step: 1.0 / 60.0,
+            stiffest_hand: 1e9,
             rounding: 1e-5,
-            statics: 0.03,
-            loads: 0.02,
-            frequency: 0.03,
-            velocity: 0.05,
-            wind: 0.05,
-            air_momentum: 0.02,
-            contact: 0.02,
-            pieces: 0.01,
+            statics: 0.005,
+            loads: 0.01,
+            frequency: 0.01,
+            velocity: 0.02,
+            wind: 0.02,
+            air_momentum: 0.005,
+            contact: 0.01,
+            pieces: 0.005,
         }
     }
 }
@@ -94,6 +97,8 @@ impl Tolerances {
     pub fn loosest(all: &[Self]) -> Self {
         let most = |of: fn(&Self) -> f64| all.iter().map(of).fold(0.0, f64::max);
         Self {
+            step: most(|t| t.step),
+            stiffest_hand: most(|t| t.stiffest_hand),
             rounding: most(|t| t.rounding),
             statics: most(|t| t.statics),
             loads: most(|t| t.loads),
@@ -130,6 +135,18 @@ impl<'a> Subject<'a> {
 
     fn solver_with(&self, plant: &Plant, params: &Params) -> Box<dyn Solver> {
         (self.make)(&Arc::new(plant.clone()), params)
+    }
+
+    /// Calls `step` with the length of a step until this many seconds have gone by.
+    fn steps(&self, seconds: f64, mut step: impl FnMut(f64)) {
+        for _ in 0..(seconds / self.tolerances.step).round() as usize {
+            step(self.tolerances.step);
+        }
+    }
+
+    /// Takes steps under gravity alone for this many seconds.
+    fn run(&self, solver: &mut dyn Solver, gravity: DVec3, seconds: f64) {
+        self.steps(seconds, |dt| step(solver, dt, gravity, Actions::default()));
     }
 }
 
@@ -199,13 +216,6 @@ pub struct Steady(pub DVec3);
 impl Wind for Steady {
     fn velocity(&self, _: DVec3, _: f64) -> DVec3 {
         self.0
-    }
-}
-
-/// Takes steps under gravity alone for this many seconds.
-fn run(solver: &mut dyn Solver, gravity: DVec3, seconds: f64) {
-    for _ in 0..(seconds / DT).round() as usize {
-        step(solver, DT, gravity, Actions::default());
     }
 }
 

@@ -4,7 +4,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, JointLoad};
 
 use crate::plants::{LENGTH, LINE_DENSITY, horizontal_branch, leafy_branch, symmetric_tree};
-use crate::{Checked, DOWN, Subject, ensure, run};
+use crate::{Checked, DOWN, Subject, ensure};
 
 /// All checks of the tier, if the solver knows its joint loads.
 pub fn tier(subject: &Subject<'_>) -> Checked {
@@ -19,7 +19,7 @@ pub fn tier(subject: &Subject<'_>) -> Checked {
 /// At rest the joint of the root carries the weight of the branch, m g, and its moment, m g L / 2.
 pub fn joints_carry_the_load(subject: &Subject<'_>) -> Checked {
     let mut solver = subject.solver(&horizontal_branch());
-    run(&mut *solver, DOWN, 3.0);
+    subject.run(&mut *solver, DOWN, 3.0);
     let load = solver.loads().expect("was asked").joint_load(BodyId(0).into());
     let to_world = solver.motion(BodyId(0).into()).orientation;
     let (force, torque) = (to_world * load.force, to_world * load.torque);
@@ -36,7 +36,7 @@ pub fn joints_carry_the_load(subject: &Subject<'_>) -> Checked {
 pub fn each_joint_carries_what_hangs_on_it(subject: &Subject<'_>) -> Checked {
     for plant in [symmetric_tree(), leafy_branch()] {
         let mut solver = subject.solver(&plant);
-        run(&mut *solver, DOWN, 10.0);
+        subject.run(&mut *solver, DOWN, 5.0);
         let mut masses: Vec<f64> = plant.body_ids().map(|id| plant.mass_properties(id).mass).collect();
         for id in plant.body_ids().rev() {
             if let Some(parent) = plant.parent(id) {
@@ -59,7 +59,7 @@ pub fn each_joint_carries_what_hangs_on_it(subject: &Subject<'_>) -> Checked {
 pub fn batches_are_the_single_loads(subject: &Subject<'_>) -> Checked {
     let plant = leafy_branch();
     let mut solver = subject.solver(&plant);
-    run(&mut *solver, DOWN, 0.3);
+    subject.run(&mut *solver, DOWN, 0.3);
     let loads = solver.loads().expect("was asked");
     // Previous contents of the list do not matter.
     let mut all = vec![JointLoad { force: DVec3::ONE, torque: DVec3::ONE }; 3];

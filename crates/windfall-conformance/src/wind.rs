@@ -7,8 +7,8 @@ use windfall_core::{Body, BodyId, Plant};
 use windfall_solver::wind::{Points, Velocities};
 use windfall_solver::{Base, Bases, Flow, Params, Solver, StepError, StepInput, Wind, params};
 
-use crate::plants::{LENGTH, RADIUS, SEGMENTS, STIFFNESS, horizontal_branch, leafy_branch};
-use crate::{Checked, DT, Steady, Subject, difference, ensure, pose, tip};
+use crate::plants::{Chain, RADIUS, SEGMENTS, horizontal_branch, leafy_branch};
+use crate::{Checked, Steady, Subject, difference, ensure, pose, tip};
 
 /// All checks of the tier.
 pub fn tier(subject: &Subject<'_>) -> Checked {
@@ -20,28 +20,28 @@ pub fn tier(subject: &Subject<'_>) -> Checked {
     box_of_air_keeps_all_momentum(subject)
 }
 
-fn blow(solver: &mut dyn Solver, wind: &Arc<dyn Wind>, seconds: f64) {
-    for _ in 0..(seconds / DT).round() as usize {
-        solver.step(DT, &mut StepInput::new().gravity(DVec3::ZERO).wind(Some(wind))).expect("a wind");
-    }
+fn blow(subject: &Subject<'_>, solver: &mut dyn Solver, wind: &Arc<dyn Wind>, seconds: f64) {
+    subject.steps(seconds, |dt| {
+        solver.step(dt, &mut StepInput::new().gravity(DVec3::ZERO).wind(Some(wind))).expect("a wind");
+    });
 }
 
 fn steady(velocity: DVec3) -> Arc<dyn Wind> {
     Arc::new(Steady(velocity))
 }
 
-/// Wind across a branch is a uniform load of `w = kappa rho 2 r v^2`: the tip bends by `w L^4 / (8 E I)`.
-/// Wind along it has no effect.
+/// Wind across a branch is a uniform load of `w = kappa rho 2 r v^2`, and bends it as such (the tip by
+/// `w L^4 / (8 E I)` with many joints). Wind along it has no effect.
 pub fn steady_wind_bends_by_its_drag(subject: &Subject<'_>) -> Checked {
     let last = BodyId(SEGMENTS as u32 - 1);
     for (speed, direction) in [(10.0, DVec3::Z), (20.0, DVec3::Y), (20.0, DVec3::X)] {
         let mut solver = subject.solver(&horizontal_branch());
         let air = solver.params().air;
         let start = tip(&*solver, last);
-        blow(&mut *solver, &steady(direction * speed), 4.0);
+        blow(subject, &mut *solver, &steady(direction * speed), 4.0);
         let moved = tip(&*solver, last) - start;
         let line = air.branches * air.density * 2.0 * RADIUS * speed * speed;
-        let theory = line * LENGTH.powi(4) / (8.0 * STIFFNESS);
+        let theory = Chain::BRANCH.under_line_load(line);
         if direction == DVec3::X {
             ensure!(moved.length() < 0.01 * theory, "wind along the branch moves its tip by {moved} m");
             continue;
@@ -60,7 +60,7 @@ pub fn still_air_leaves_a_tree_at_rest(subject: &Subject<'_>) -> Checked {
     let plant = leafy_branch();
     let still = steady(DVec3::ZERO);
     let mut solver = subject.solver(&plant);
-    blow(&mut *solver, &still, 0.5);
+    blow(subject, &mut *solver, &still, 0.5);
     let (distance, angle) = difference(&pose(&*solver), &windfall_core::Pose::rest(&plant));
     let rounding = subject.tolerances.rounding;
     ensure!(distance < rounding && angle < rounding, "still air moves a tree at rest by {distance} m, {angle} rad");
@@ -86,11 +86,11 @@ pub fn motion_through_still_air_is_wind(subject: &Subject<'_>) -> Checked {
     let (mut carried, mut standing) = (subject.solver(&horizontal_branch()), subject.solver(&horizontal_branch()));
     let start = tip(&*standing, last);
     let cruise = Cruise(velocity);
-    for _ in 0..240 {
+    subject.steps(4.0, |dt| {
         let input = &mut StepInput::new().gravity(DVec3::ZERO).wind(Some(&still)).bases(&cruise);
-        carried.step(DT, input).expect("ground that moves on evenly");
-    }
-    blow(&mut *standing, &ahead, 4.0);
+        carried.step(dt, input).expect("ground that moves on evenly");
+    });
+    blow(subject, &mut *standing, &ahead, 4.0);
     let theory = tip(&*standing, last) - start;
     let moved = tip(&*carried, last) - start - velocity * carried.time();
     let off = moved.distance(theory);
@@ -122,8 +122,7 @@ fn leaf_drag(air: &params::Air, plant: &Plant, id: BodyId, speed: f64) -> f64 {
 
 /// Deflection of the tip by forces (distance from the clamp, N) and by a uniform load, N/m.
 fn deflection(forces: &[(f64, f64)], line: f64) -> f64 {
-    let one = |(x, force): &(f64, f64)| force * x * x * (3.0 * LENGTH - x) / (6.0 * STIFFNESS);
-    forces.iter().map(one).sum::<f64>() + line * LENGTH.powi(4) / (8.0 * STIFFNESS)
+    Chain::BRANCH.under_forces(forces) + Chain::BRANCH.under_line_load(line)
 }
 
 /// Leaves on rigid petioles, flat across the wind, load their wood with `kappa rho A v^2 + nu m v` each: the
@@ -140,7 +139,7 @@ pub fn leaves_load_their_wood(subject: &Subject<'_>) -> Checked {
         let speed = f64::abs(velocity);
         let line = air.branches * air.density * 2.0 * RADIUS * speed * speed;
         let theory = deflection(&flat_leaves(&*solver, speed), line);
-        blow(&mut *solver, &steady(DVec3::Y * velocity), 4.0);
+        blow(subject, &mut *solver, &steady(DVec3::Y * velocity), 4.0);
         let moved = (tip(&*solver, wood) - start).y * velocity.signum();
         ensure!(
             (moved / theory - 1.0).abs() < subject.tolerances.wind,
@@ -162,10 +161,10 @@ pub fn turning_leaves_load_their_wood(subject: &Subject<'_>) -> Checked {
         let line = air.branches * air.density * 2.0 * RADIUS * speed * speed;
         let (bare, flat) = (deflection(&[], line), deflection(&flat_leaves(&*solver, speed), line));
         let wind = steady(DVec3::Y * velocity);
-        blow(&mut *solver, &wind, 2.0);
+        blow(subject, &mut *solver, &wind, 2.0);
         let mut mean = 0.0;
         for _ in 0..120 {
-            blow(&mut *solver, &wind, DT);
+            blow(subject, &mut *solver, &wind, 1.0 / 60.0);
             mean += (tip(&*solver, wood).y - start) * velocity.signum() / 120.0;
         }
         let tolerance = subject.tolerances.wind;
@@ -232,8 +231,9 @@ pub fn box_of_air_keeps_all_momentum(subject: &Subject<'_>) -> Checked {
             plant.body_ids().map(of).sum()
         };
         let mut moved = 0.0_f64;
-        for i in 0..240 {
-            match solver.step(DT, &mut StepInput::new().gravity(DVec3::ZERO).flow(&mut air)) {
+        let dt = subject.tolerances.step;
+        for i in 0..(4.0 / dt).round() as usize {
+            match solver.step(dt, &mut StepInput::new().gravity(DVec3::ZERO).flow(&mut air)) {
                 Err(StepError::Unsupported(_)) if i == 0 => return Ok(()),
                 taken => taken.expect("air that feels the tree"),
             }

@@ -182,7 +182,7 @@ fn solvers_name_their_numbers_nowhere_else() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let mut wrong = Vec::new();
     for room in ["core", "solver", "free", "stage", "wind", "io", "scene", "skin", "preview", "cli"] {
-        for file in sources(&std::path::Path::new(folder).join(format!("windfall-{room}/src"))) {
+        for file in files(&std::path::Path::new(folder).join(format!("windfall-{room}/src")), "rs") {
             let source = std::fs::read_to_string(&file).expect("a source file");
             for (number, line) in source.lines().enumerate() {
                 let code = line.split("//").next().unwrap_or("");
@@ -196,13 +196,14 @@ fn solvers_name_their_numbers_nowhere_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+/// Files of a folder and its subfolders with this ending.
+fn files(folder: &std::path::Path, ending: &str) -> Vec<std::path::PathBuf> {
     let mut all = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            all.extend(sources(&path));
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            all.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|own| own == ending) {
             all.push(path);
         }
     }
@@ -223,4 +224,43 @@ fn readme_and_facade_show_the_same_example() {
     let tested = tested.skip_while(|line| *line != "```").skip(1).take_while(|line| *line != "```");
     let tested: Vec<&str> = tested.filter(|line| !line.starts_with("# ")).collect();
     assert_eq!(shown.lines().collect::<Vec<_>>(), tested);
+}
+
+/// The longest line of prose, in characters. Code may be longer: rustfmt keeps it below 120.
+const LONGEST_LINE: usize = 110;
+
+/// Lines of comments and pages. Tables, code, links and single words cannot be broken.
+#[test]
+fn lines_of_prose_are_short() {
+    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let mut wrong = Vec::new();
+    let mut look = |file: &std::path::Path, comments: bool| {
+        let text = std::fs::read_to_string(file).expect("a text file");
+        let mut is_code = false;
+        for (number, line) in text.lines().enumerate() {
+            let prose = if comments { line.trim_start().strip_prefix("//") } else { Some(line) };
+            let Some(prose) = prose.map(|prose| prose.trim_start_matches(['/', '!']).trim()) else { continue };
+            is_code ^= prose.starts_with("```");
+            let can_break = prose.contains(' ') && !prose.starts_with('|') && !is_code;
+            if can_break && line.chars().count() > LONGEST_LINE {
+                wrong.push(format!("{}:{}", file.display(), number + 1));
+            }
+        }
+    };
+    for file in files(&root.join("crates"), "rs") {
+        look(&file, true);
+    }
+    let pages = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|page| root.join(page));
+    for file in pages.into_iter().chain(files(&root.join("docs"), "md")) {
+        look(&file, false);
+    }
+    assert!(wrong.is_empty(), "longer than {LONGEST_LINE} characters:\n{}", wrong.join("\n"));
+}
+
+/// A map is read in one sitting.
+#[test]
+fn the_map_is_short() {
+    let map = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md");
+    let bytes = std::fs::metadata(map).expect("the map").len();
+    assert!(bytes <= 8 * 1024, "ARCHITECTURE.md has {bytes} bytes");
 }

@@ -180,7 +180,7 @@ fn motion_is_taken_over() {
     for method in [Method::Implicit, Method::Analytic, Method::Explicit] {
         let mut group = grove(&plant);
         let push =
-            |i: u32| Load::force(BodyRef { instance: 1, id: BodyId(7) }, DVec3::ZERO, DVec3::Z * f64::from(i % 5));
+            |i: u32| Load::force(BodyRef { instance: 1, id: BodyId(3) }, DVec3::ZERO, DVec3::Z * f64::from(i % 5));
         for i in 0..20 {
             group.step(DT, &mut StepInput::new().loads(&[push(i)])).unwrap();
         }
@@ -206,20 +206,20 @@ fn motion_is_taken_over() {
     }
     // A free piece and a leaf that has come off stay so.
     let mut old = World::<f64>::new(plant.clone(), Params::default(), Method::Implicit).unwrap();
-    let leaf = plant.leaf_id(7);
+    let leaf = plant.leaf_id(3);
     old.step(DT, &mut StepInput::new()).unwrap();
     let breakable = old.breakable_mut().unwrap();
-    breakable.release(&[BodyId(4).into()]);
+    breakable.release(&[BodyId(2).into()]);
     breakable.remove(&[leaf.into()]);
     for _ in 0..20 {
         old.step(DT, &mut StepInput::new()).unwrap();
     }
     let mut new = World::<f32>::new(plant.clone(), Params::default(), Method::Analytic).unwrap();
     new.take_over(&old).unwrap();
-    let [a, b] = [&old as &dyn Solver, &new].map(|solver| solver.motion(BodyId(5).into()));
+    let [a, b] = [&old as &dyn Solver, &new].map(|solver| solver.motion(BodyId(3).into()));
     assert!(a.center.distance(b.center) < 1e-4 && a.velocity.distance(b.velocity) < 1e-2, "{a:?} {b:?}");
     let breakable = new.breakable().unwrap();
-    assert!(breakable.is_loose(leaf.into()) && breakable.pieces() == [BodyRef::from(BodyId(4))]);
+    assert!(breakable.is_loose(leaf.into()) && breakable.pieces() == [BodyRef::from(BodyId(2))]);
 }
 
 /// Ground that is turned and moves, and a selection, are taken over, too.
