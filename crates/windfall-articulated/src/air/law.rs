@@ -6,7 +6,7 @@
 //! resists motion is kept, and `K = -dN/dtheta`, the change of the torque N about the joint as the body
 //! turns. A leaf in wind is stiff in both: 0.1 g and 20 cm² in 5 m/s relax within 8 ms.
 
-use super::sail::{Kind, LeafAir, Sail};
+use crate::block::sail::{Kind, LeafAir, Sail};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 
 /// Force and torque on one body, with their derivatives.

@@ -17,63 +17,30 @@
 //! is below 1; otherwise `q = 1 + kappa c`, `kappa = Q (Q - 1) / (sum of c^2)`, which is exact where all
 //! c are alike, and hardly changes the joints with little drag: trunk and limbs.
 
-use super::Step;
+use crate::analytic::Step;
+use crate::block::Spring;
+use crate::block::drag_share::DragShare;
 use crate::math::{Real, Sym3, Vec3};
-use crate::world::block::Spring;
-use crate::world::rows::lanes;
 
-/// Sums of c and of c² over the modes of some joints.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct DragShare<T> {
-    pub sum: T,
-    pub squares: T,
-}
-
-lanes!(DragShare { sum, squares });
-
-impl<T: Real> DragShare<T> {
-    pub fn none() -> Self {
-        Self { sum: T::zero(), squares: T::zero() }
+/// Of one joint, along the axes of its child, which are close enough to its modes. Inertia and drag
+/// are in these axes.
+pub(crate) fn of_joint<T: Real>(inertia: Sym3<T>, drag: Sym3<T>, spring: &Spring<T>, step: &Step<T>) -> DragShare<T> {
+    if drag.trace() == T::zero() {
+        return DragShare::none();
     }
-
-    /// Of one joint, along the axes of its child, which are close enough to its modes. Inertia and drag
-    /// are in these axes.
-    pub fn of_joint(inertia: Sym3<T>, drag: Sym3<T>, spring: &Spring<T>, step: &Step<T>) -> Self {
-        if drag.trace() == T::zero() {
-            return Self::none();
-        }
-        let h = step.h;
-        let held = |i: T, k: T| i * (T::one() + step.alpha * h) + k * (spring.beta + h) * h;
-        let k = spring.stiffness;
-        let shares = Vec3::new(
-            share(held(inertia.xx, k.x), drag.xx * h),
-            share(held(inertia.yy, k.y), drag.yy * h),
-            share(held(inertia.zz, k.z), drag.zz * h),
-        );
-        Self { sum: shares.sum(), squares: shares.length_squared() }
-    }
-
-    /// The sum with another on the same path.
-    pub fn and(self, other: Self) -> Self {
-        Self { sum: self.sum + other.sum, squares: self.squares + other.squares }
-    }
-
-    /// The larger share of two paths.
-    pub fn or(self, other: Self) -> Self {
-        if other.sum > self.sum { other } else { self }
-    }
-
-    /// kappa of a path.
-    pub fn kappa(self) -> T {
-        if self.sum <= T::one() {
-            return T::zero();
-        }
-        self.sum * (self.sum - T::one()) / self.squares
-    }
+    let h = step.h;
+    let held = |i: T, k: T| i * (T::one() + step.alpha * h) + k * (spring.beta + h) * h;
+    let k = spring.stiffness;
+    let shares = Vec3::new(
+        share(held(inertia.xx, k.x), drag.xx * h),
+        share(held(inertia.yy, k.y), drag.yy * h),
+        share(held(inertia.zz, k.z), drag.zz * h),
+    );
+    DragShare { sum: shares.sum(), squares: shares.length_squared() }
 }
 
 /// c of a mode.
-pub(super) fn share<T: Real>(held: T, drag: T) -> T {
+pub(crate) fn share<T: Real>(held: T, drag: T) -> T {
     let share = T::of(0.5) * drag / (held + drag);
     // A rigid mode has no share.
     if share.is_finite() && share > T::zero() { share } else { T::zero() }

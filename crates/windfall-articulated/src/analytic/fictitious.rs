@@ -1,8 +1,9 @@
 //! Fictitious forces on a joint by the motion of its parent. [quigley2017] eq. 13 to 20
 
-use super::{Step, composite::Composite};
+use crate::analytic::Step;
+use crate::block::Motion;
+use crate::block::composite::Composite;
 use crate::math::{Real, Vec3};
-use crate::world::block::Motion;
 
 /// Their torque about a joint, world axes, N m. [quigley2017] eq. 20
 pub(super) fn torque<T: Real>(

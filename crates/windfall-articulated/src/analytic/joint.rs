@@ -1,11 +1,13 @@
 //! One joint: the eigenproblem and the closed form in its three modes.
 
-use super::drag_share::{DragShare, share};
-use super::eigen::eigen;
-use super::oscillator::Response;
-use super::{Step, Work};
+use crate::analytic::Step;
+use crate::analytic::drag_share::share;
+use crate::analytic::eigen::eigen;
+use crate::analytic::oscillator::Response;
+use crate::block::Spring;
+use crate::block::composite_work::Work;
+use crate::block::drag_share::DragShare;
 use crate::math::{Mat3, Real, Sym3, Vec3};
-use crate::world::block::Spring;
 
 /// The use of the velocity at the end of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +45,7 @@ pub(crate) struct Modes<T> {
 impl<T: Real> Modes<T> {
     /// For inertia, drag and the stiffness of external forces about the joint in the child's axes, over
     /// `h` seconds, with the Rayleigh alpha. `height` is the number of joints to the farthest tip,
-    /// `kappa` the correction for their drag share ([`super::drag_share`]).
+    /// `kappa` the correction for their drag share ([`crate::block::drag_share`]).
     pub fn new(
         inertia: Sym3<T>,
         (drag, kappa): (Sym3<T>, T),

@@ -58,133 +58,40 @@
 //!   pendulum, and a fruit on a short stalk would soon turn over.
 //! - Drag has its derivative (g above), without which a light leaf in the wind is unstable; a larger one
 //!   where drag acts through many joints in a row (`drag_share.rs`).
-//! - A grab is solved together with the joints that it moves (`hand.rs`), so that it is stable at any
-//!   strength.
+//! - A grab is solved together with the joints that it moves (`step/analytic/hand.rs`), so that it is
+//!   stable at any strength.
 //! - Free pieces, which the paper does not treat, move by the sweeps of [`crate::implicit`]: single
 //!   joints can't describe how the ground or a grab turns a piece as a whole.
 //! - As in the paper the joint's velocity is theta', which is exact for rotation about one axis only.
 //! - Beyond half a turn a spring pulls the short way round.
 
-mod composite;
-mod composite_accumulator;
-mod drag_share;
+pub(crate) mod drag_share;
 mod eigen;
 mod fictitious;
-mod forces;
-mod hand;
-mod joint;
+pub(crate) mod frame;
+pub(crate) mod joint;
 pub mod oscillator;
 mod springs;
-mod sweep;
-mod touch;
+pub(crate) mod sweep;
 mod update;
 
-pub(crate) use composite::Frame;
-pub(crate) use composite_accumulator::{CompositeAccumulator, DRAG_SHARE, WITHOUT_FORCES};
-pub(crate) use drag_share::DragShare;
 pub use eigen::eigen;
+pub(crate) use frame::Frame;
 pub(crate) use springs::LARGEST_ANGLE;
-pub(crate) use sweep::Works;
-use windfall_core::BodyId;
-use windfall_core::glam::DVec3;
-use windfall_solver::Actions;
-
-use crate::implicit;
-use crate::math::{Family, Mat3, Real, Sym3, Vec3};
-use crate::wide::Vectors;
-use crate::world::bytes::held;
-use crate::world::layout::Place;
-use crate::world::place::Contact;
-use crate::world::rows::lanes;
-use crate::world::{World, guard};
 use windfall_solver::params::Fictitious;
 
-/// Intermediate results of one joint, kept between the sweeps.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Work<T> {
-    /// Of the composite, kg.
-    pub mass: T,
-    /// Its mass times centre, world axes, kg m.
-    pub moment: Vec3<T>,
-    /// Its inertia, the child's axes, kg m².
-    pub inertia: Sym3<T>,
-    /// Change of the torque of weight and other forces as it turns, the child's axes, N m/rad.
-    pub hanging: Sym3<T>,
-    /// Torque about the joint over the step, the child's axes, N m: external and fictitious.
-    pub torque: Vec3<T>,
-    /// Zero where nothing but weight acts.
-    pub pushed: Pushed<T>,
-}
-
-/// The part of forces other than weight in a composite.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pushed<T> {
-    /// Their sum, world axes, N.
-    pub force: Vec3<T>,
-    /// See [`composite::Composite`]; the last in the child's axes.
-    pub drag: Sym3<T>,
-    pub drag_moment: Mat3<T>,
-    pub drag_inertia: Sym3<T>,
-    /// The joints that drag moves, itself included. First this one alone, and after the sweep down all
-    /// from here to the root; then all from here to the tip.
-    pub inward: DragShare<T>,
-    pub outward: DragShare<T>,
-}
-
-/// The same of a leaf with no loads but air and weight: its composite is itself, and of the resistance
-/// only the diagonals count (`wide/analytic/leaf.rs`).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LeafWork<T> {
-    /// Diagonal of [`Work::hanging`].
-    pub hanging: Vec3<T>,
-    /// As [`Work::torque`].
-    pub torque: Vec3<T>,
-    /// Diagonal of [`Pushed::drag_inertia`].
-    pub drag_inertia: Vec3<T>,
-    /// As those of [`Pushed`], in the axes of the leaf; of drag the diagonal.
-    pub force: Vec3<T>,
-    pub drag: Vec3<T>,
-    /// Of this joint alone.
-    pub drag_share: DragShare<T>,
-}
-
-impl<T: Real> LeafWork<T> {
-    pub fn zero() -> Self {
-        let o = Vec3::zero();
-        Self { hanging: o, torque: o, drag_inertia: o, force: o, drag: o, drag_share: DragShare::none() }
-    }
-}
-
-lanes!(LeafWork { hanging, torque, drag_inertia, force, drag, drag_share });
-lanes!(Work { mass, moment, inertia, hanging, torque, pushed });
-lanes!(Pushed { force, drag, drag_moment, drag_inertia, inward, outward });
-
-impl<T: Real> Work<T> {
-    pub fn zero() -> Self {
-        Self {
-            mass: T::zero(),
-            moment: Vec3::zero(),
-            inertia: Sym3::zero(),
-            hanging: Sym3::zero(),
-            torque: Vec3::zero(),
-            pushed: Pushed {
-                force: Vec3::zero(),
-                drag: Sym3::zero(),
-                drag_moment: Mat3::zero(),
-                drag_inertia: Sym3::zero(),
-                inward: DragShare::none(),
-                outward: DragShare::none(),
-            },
-        }
-    }
-}
+use crate::block::bytes::held;
+use crate::block::drag_share::DragShare;
+use crate::block::place::Place;
+use crate::block::vectors::Vectors;
+use crate::math::{Family, Real, Vec3};
 
 /// Memory that every step uses again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scratch<T> {
-    frames: Vec<Frame<T>>,
+    pub frames: Vec<Frame<T>>,
     /// The joints between a grab and the root, each with the drag share of those below it.
-    path: Vec<(Place, DragShare<T>)>,
+    pub path: Vec<(Place, DragShare<T>)>,
 }
 
 impl<T> Scratch<T> {
@@ -241,53 +148,5 @@ impl<T: Real> Step<T> {
     /// Whether this is a tree. Pieces move by the implicit sweeps.
     pub fn moves(&self, anchor: u32) -> bool {
         (anchor as usize) < self.frames.len()
-    }
-
-    /// The simulated body of a tree that carries a point of a body.
-    pub fn contact(&self, world: &World<T>, body: BodyId, point: DVec3) -> Option<Contact<T>> {
-        world.contact(body, point).filter(|contact| self.moves(world.anchor_at(contact.place)))
-    }
-}
-
-/// One step.
-pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) {
-    world.move_bases();
-    let step = begin(world, dt, actions);
-    forces::add(world, &step, actions.loads);
-    forces::expect(world, &step, actions);
-    sweep::up(world, &step);
-    hand::pull(world, &step, actions.grabs);
-    let mut met = None;
-    let flying = (!world.pieces.is_empty()).then(|| {
-        implicit::lift_pieces(world, dt, actions, |world, sweeps| {
-            met = Some(touch::meet(world, &step, actions.touches, Some(sweeps)));
-        })
-    });
-    let met = met.unwrap_or_else(|| touch::meet(world, &step, actions.touches, None));
-    touch::act(world, &step, met);
-    sweep::down(world, &step, dt);
-    world.end_step(dt);
-    if let Some(flying) = flying {
-        implicit::land_pieces(world, &flying);
-    }
-    world.scratch.frames = step.frames;
-}
-
-fn begin<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>) -> Step<T> {
-    let mut frames = std::mem::take(&mut world.scratch.frames);
-    frames.clear();
-    frames.extend(world.base_motions.iter().map(|base| Frame::of_base(base, world.gravity)));
-    Step {
-        h: T::of(dt),
-        alpha: T::of(world.params().mass_damping),
-        largest_rate: guard::largest_rate(T::of(dt)),
-        gravity: Vec3::of(world.gravity),
-        fictitious: world.params().fictitious,
-        is_moved: frames.iter().any(|frame| !frame.is_still()),
-        frames,
-        is_windy: world.wind.is_some(),
-        is_forced: world.wind.is_some() || !actions.loads.is_empty(),
-        vectors: world.vectors(),
-        is_far: world.is_far(),
     }
 }

@@ -1,11 +1,10 @@
 //! The closed form of one joint. [quigley2017] eq. 5 and 6
 
-use super::Step;
-use super::drag_share::DragShare;
-use super::joint::modes_of;
+use crate::analytic::Step;
+use crate::analytic::joint::modes_of;
+use crate::block::drag_share::DragShare;
+use crate::block::{Block, JointState, guard, limits};
 use crate::math::{Real, Vec3, exp, log};
-use crate::world::block::{Block, JointState};
-use crate::world::{guard, limits};
 
 /// A spring never winds further than this, rad: beyond half a turn it would pull the other way.
 pub(crate) const LARGEST_ANGLE: f64 = 3.0;

@@ -1,106 +1,17 @@
-//! The two sweeps. Blocks are swept in parallel, the top alone; the blocks' parts are added to the top in
-//! their order.
+//! One body in each of the two sweeps: the scalar reference of `wide/analytic`.
 
-use windfall_solver::Solver;
-
-use super::AnyStep;
-use super::composite::{hanging, lever};
-use super::composite_accumulator::CompositeAccumulator;
-use super::drag_share::DragShare;
-use super::{Pushed, Step, Work, fictitious, forces, springs, update};
-use crate::air::StepAir;
+use super::drag_share::of_joint;
+use super::{Step, fictitious, springs, update};
+use crate::block::composite::{hanging, lever};
+use crate::block::composite_accumulator::CompositeAccumulator;
+use crate::block::composite_work::{Pushed, Work, Works};
+use crate::block::drag_share::DragShare;
+use crate::block::rows::{LANES, Lanes};
+use crate::block::{Block, Link, Motion, Motions};
 use crate::math::{Real, Sym3};
-use crate::wide::{self, Vectors};
-use crate::world::AnyWorld;
-use crate::world::World;
-use crate::world::block::AnyBlock;
-use crate::world::block::{Block, Link, Motion, Motions};
-use crate::world::exchange::ParentKinematics;
-use crate::world::lookahead::Key;
-use crate::world::place::Ahead;
-use crate::world::rows::{LANES, Lanes, Row, Rows};
 
-/// Intermediate results of the joints of a block.
-pub(crate) type Works<T> = Rows<Work<Row<T>>>;
-
-/// From the tips to the roots: composite bodies, and the torques of their joints.
-pub(super) fn up<T: Real>(world: &mut World<T>, step: &Step<T>) {
-    if let Some((world, step)) = fast(world, step) {
-        return up_all(world, step, |block, top, bases| up_together(block, top, bases, step));
-    }
-    up_all(world, step, |block, top, bases| {
-        block.keep_analytic_leaves_whole();
-        (0..block.len()).rev().for_each(|i| up_one(block, i, top, bases, step));
-        block.scratch.is_forced = true;
-    });
-}
-
-fn up_together(block: &mut Block<f32>, top: &Motions<f32>, bases: &[Motion<f32>], step: &Step<f32>) {
-    wide::analytic::up(block, (top, bases), step, &|block, i| up_one(block, i, top, bases, step));
-}
-
-/// The world, if it takes the fast path.
-fn fast<'a, T: Real>(world: &'a mut World<T>, step: &'a Step<T>) -> Option<(&'a mut World<f32>, &'a Step<f32>)> {
-    let step = T::single::<AnyStep>(step).filter(|step| step.vectors != Vectors::None)?;
-    Some((T::single_mut::<AnyWorld>(world)?, step))
-}
-
-fn up_all<T: Real>(
-    world: &mut World<T>,
-    step: &Step<T>,
-    up_block: impl Fn(&mut Block<T>, &Motions<T>, &[Motion<T>]) + Sync,
-) {
-    let anchors = world.take_anchors();
-    let was_looked_ahead = world.was_looked_ahead(Key::Analytic(step.key()), step.h.f64(), &anchors);
-    let wind = world.wind.clone();
-    let step_air = StepAir::of(wind.as_deref(), &anchors, (world.time(), step.h.f64()), step.vectors);
-    let World { top, blocks, base_motions, .. } = world;
-    blocks.sweep_up(was_looked_ahead, |_, block| {
-        block.with_thread_scratch(|block| {
-            up_with_scratch(block, step_air.as_ref(), step, |block| up_block(block, &top.state.motions, base_motions));
-        });
-    });
-    for block in &**blocks {
-        for (&i, composites_to_top) in block.model.entries.iter().zip(&block.scratch.composites_to_top) {
-            if let Link::Top(parent) = block.state.links[i as usize]
-                && step.moves(block.anchor(i as usize))
-            {
-                top.scratch.composites.of(parent as usize).add(composites_to_top);
-            }
-        }
-    }
-    top.with_thread_scratch(|top| {
-        up_with_scratch(top, step_air.as_ref(), step, |top| up_block(top, &Motions::default(), base_motions));
-    });
-    world.anchors = anchors;
-}
-
-/// Sweeps a block up with the wind, in lent scratch memory.
-fn up_with_scratch<T: Real>(
-    block: &mut Block<T>,
-    step_air: Option<&StepAir<'_>>,
-    step: &Step<T>,
-    up: impl FnOnce(&mut Block<T>),
-) {
-    if let Some((block, step)) = fast_block(block, step) {
-        wide::analytic::find_leaves(block, step_air.map(|step_air| step_air.anchors), step);
-    } else {
-        block.store_leaves();
-    }
-    if let Some(step_air) = step_air {
-        forces::apply_air_to_riders(block, step_air, step);
-    }
-    up(block);
-    block.scratch.composites.forget();
-}
-
-/// The block, if it takes the fast path.
-fn fast_block<'a, T: Real>(block: &'a mut Block<T>, step: &'a Step<T>) -> Option<(&'a mut Block<f32>, &'a Step<f32>)> {
-    let step = T::single::<AnyStep>(step).filter(|step| step.vectors != Vectors::None)?;
-    Some((T::single_mut::<AnyBlock>(block)?, step))
-}
-
-fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
+/// From the tips to the roots: the composite of a body, and the torque of its joint.
+pub(crate) fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Motion<T>], step: &Step<T>) {
     let motion = block.motion(i);
     let Some(parent) = block.parent_motion(i, top, bases).filter(|_| step.moves(motion.anchor)) else { return };
     let (mass, spring, rotation) = (block.model.masses.get(i), block.spring(i), motion.rotation());
@@ -117,7 +28,7 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Mo
     composite.add_body(&mass, rotation);
     let back = rotation.transpose();
     let (inertia, drag_inertia) = (composite.inertia.turned(back), composite.drag_inertia.turned(back));
-    let inward = DragShare::of_joint(inertia, drag_inertia, &spring, step);
+    let inward = of_joint(inertia, drag_inertia, &spring, step);
     let outward = outward.and(inward);
     let fictitious = fictitious::torque(&composite, &motion, &parent, step);
     let torque = composite.torque + composite.moment.cross(step.gravity) + fictitious;
@@ -151,55 +62,9 @@ fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, bases: &[Mo
     }
 }
 
-/// From the roots to the tips: the closed form of every joint, then places, velocities and accelerations.
-/// `dt` is the step in seconds.
-pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
-    if let Some((world, step)) = fast(world, step) {
-        let mut anchors = std::mem::take(&mut world.anchors);
-        let wind = world.wind.clone();
-        let looks_ahead = step.may_go_on() && world.look_ahead(Key::Analytic(step.key()), dt, &mut anchors);
-        let step_air = StepAir::of(wind.as_deref(), &anchors, (world.time() + dt, step.h.into()), step.vectors);
-        let World { top, blocks, base_motions, above, .. } = world;
-        let (bases, tops) = above.split_at_mut(base_motions.len());
-        for (parent_kinematics, base) in bases.iter_mut().zip(&*base_motions) {
-            *parent_kinematics = ParentKinematics::of(base);
-        }
-        let (nobody, nothing) = (Motions::default(), Works::default());
-        let one = |block: &mut Block<f32>, i| down_one(block, i, (&nobody, &nothing), base_motions, step);
-        wide::analytic::down(top, tops, (bases, &[], &nothing), step, &one);
-        let (motions, works) = (&top.state.motions, &top.scratch.analytic);
-        blocks.sweep(|_, block| {
-            let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
-            block.with_thread_scratch(|block| {
-                wide::telling(block, |block, own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
-                block.look(step.vectors);
-                block.plan.is_ready =
-                    !std::mem::take(&mut block.plan.is_touched) && block.plan.is_rooted && looks_ahead;
-                if block.plan.is_ready {
-                    up_with_scratch(block, step_air.as_ref(), step, |block| {
-                        up_together(block, motions, base_motions, step);
-                    });
-                }
-            });
-        });
-        world.anchors = anchors;
-        return;
-    }
-    let World { top, blocks, base_motions, .. } = world;
-    down_block(top, (&Motions::default(), &Works::default()), base_motions, step);
-    let above = (&top.state.motions, &top.scratch.analytic);
-    blocks.sweep(|_, block| down_block(block, above, base_motions, step));
-}
-
-fn down_block<T: Real>(block: &mut Block<T>, top: (&Motions<T>, &Works<T>), bases: &[Motion<T>], step: &Step<T>) {
-    (block.plan.is_ready, block.state.bears_loads) = (false, false);
-    let all = 0..block.len();
-    block.state.fastest = all.fold(T::zero(), |fastest, i| fastest.max(down_one(block, i, top, bases, step)));
-    block.state.ahead = Ahead::none();
-}
-
+/// From the roots to the tips: the closed form of a joint, then place, velocity and acceleration of its body.
 /// Returns the square of its angular velocity.
-fn down_one<T: Real>(
+pub(crate) fn down_one<T: Real>(
     block: &mut Block<T>,
     i: usize,
     (top, works): (&Motions<T>, &Works<T>),
@@ -222,6 +87,6 @@ fn down_one<T: Real>(
 }
 
 /// The drag share of a joint.
-pub(super) fn inward<T: Real>(works: &Works<T>, i: u32) -> DragShare<T> {
+pub(crate) fn inward<T: Real>(works: &Works<T>, i: u32) -> DragShare<T> {
     works.rows()[i as usize / LANES].pushed.inward.lane(i as usize % LANES)
 }

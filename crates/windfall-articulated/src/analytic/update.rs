@@ -1,9 +1,9 @@
 //! Place, velocity and acceleration of one body on its parent. [quigley2017] eq. 7 to 12
 
-use super::Step;
+use crate::analytic::Step;
+use crate::block::place::Ahead;
+use crate::block::{Block, Motion};
 use crate::math::{Mat3, Real};
-use crate::world::block::{Block, Motion};
-use crate::world::place::Ahead;
 
 /// Places a body whose joint has been moved, and returns the square of its angular velocity; for a leaf
 /// that of its joint.

@@ -86,7 +86,7 @@
 //!
 //! Gyroscopic and centrifugal terms are explicit. They are taken at the time of the pose, `w + h/2 q''`
 //! with the last q'', which makes the scheme second order. Above |omega| h = 1/2 they would add energy,
-//! so the guard limits them there (`world/guard.rs`); it has no effect below.
+//! so the guard limits them there (`block/guard.rs`); it has no effect below.
 //!
 //! # Mass-proportional damping
 //!
@@ -97,7 +97,7 @@
 //!
 //! # Free pieces
 //!
-//! The total momentum of a free piece follows Newton's laws exactly (`flight.rs`).
+//! The total momentum of a free piece follows Newton's laws exactly (`step/implicit/flight.rs`).
 //!
 //! # Departures from the textbook
 //!
@@ -109,31 +109,18 @@
 //!   axis beside a free one yields by 1e-5 rad under its weight.
 //! - A body lighter than `sqrt(epsilon)` of the resistance that air or a load gives it (a leaf without
 //!   mass in a breeze) has that much mass, without weight: a smaller one would be lost in f32
-//!   (`actions.rs`).
+//!   (`step/implicit/actions.rs`).
 //! - Where rounding makes an articulated inertia negative or larger than that of the body (f32, masses of
 //!   1e-20 kg beside kilograms), the joint is rigid for that step.
 //! - Beyond half a turn a spring pulls the short way round (theta = log q). From 2.5 rad on its torque
 //!   falls to zero at half a turn (`math/rotation.rs`), so that its energy has no edge there.
 
-mod actions;
-mod articulated;
-mod flight;
-mod piece_contact;
-mod pieces;
-mod sweep;
+pub(crate) mod sweep;
+pub(crate) mod tension;
 
-pub(crate) use articulated::{Articulated, LeafWork, Work};
-pub(crate) use flight::{Pull, Push};
-pub(crate) use piece_contact::SweepResponse;
-pub(crate) use pieces::{find_accelerations, land_pieces, lift_pieces};
-use windfall_solver::Actions;
-
-use self::actions::AppliedTouch;
-use self::flight::Flights;
-use crate::math::{Family, Real};
-use crate::wide::Vectors;
-use crate::world::measure::keep_momentum;
-use crate::world::{self, World, guard};
+use crate::block::place::Ahead;
+use crate::block::vectors::Vectors;
+use crate::math::{Family, Real, Vec3};
 
 /// See the head of the module.
 pub const GAMMA: f64 = 0.34;
@@ -175,7 +162,7 @@ pub(crate) struct Step<T> {
     /// Largest ratio of the stiffnesses of two axes of a joint.
     pub mixed: T,
     /// The largest angular velocity in velocity products, rad/s, and the largest angular acceleration of
-    /// a joint, rad/s² (`world/guard.rs`).
+    /// a joint, rad/s² (`block/guard.rs`).
     pub fastest_in_products: T,
     pub largest_rate: T,
     /// The same from the time of the new velocity to that of the new pose.
@@ -187,12 +174,12 @@ pub(crate) struct Step<T> {
     pub is_far: bool,
     /// Number of trees; free pieces are numbered from here on.
     pub trees: usize,
-    /// Trees and pieces from this number on move in this step: 0, or only pieces (`pieces.rs`).
+    /// Trees and pieces from this number on move in this step: 0, or only pieces (`step/implicit/pieces.rs`).
     pub from: usize,
     /// Whether the step only finds accelerations, and nothing moves.
     pub is_trial: bool,
     /// Gravity, m/s².
-    pub gravity: crate::math::Vec3<T>,
+    pub gravity: Vec3<T>,
 }
 
 /// Steps in either precision.
@@ -219,98 +206,16 @@ impl<T: Real> Step<T> {
     }
 }
 
-/// One step.
-pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
-    let step = begin(world, dt, world.last_dt, explicit);
-    world.move_bases();
-    let swept_up = lift(world, &step, actions, |world, sweeps| world::piece_contact::solve(world, sweeps));
-    actions::predict_leaf_impulses(world, &step, &swept_up);
-    sweep::down(world, &step, Some(dt));
-    actions::note_impulses(world, &step, &swept_up);
-    let last = world.last_dt;
-    world.end_step(dt);
-    if !explicit {
-        flight::land(world, &step, &swept_up.flights, last);
-    }
-}
-
-/// State between the sweeps.
-struct SweptUp<T> {
-    flights: Flights<T>,
-    touches: Vec<AppliedTouch<T>>,
-    /// Loads whose impulses are noted.
-    noted: Vec<AppliedTouch<T>>,
-}
-
-/// Adds all actions and sweeps up. `meet` finds the impulses of piece contacts from the response of the
-/// sweeps.
-fn lift<T: Real>(
-    world: &mut World<T>,
-    step: &Step<T>,
-    actions: &Actions<'_>,
-    mut meet: impl FnMut(&mut World<T>, &mut SweepResponse<'_, T>),
-) -> SweptUp<T> {
-    let mut left_out = Vec::new();
-    let mut is_fresh = true;
-    loop {
-        let mut noted = Vec::new();
-        let mut pulls = actions::add(world, step, actions, &mut noted);
-        let touches = actions::meet(world, step, actions.touches, &left_out, &mut pulls);
-        let mut flights = flight::take_off(world, pulls);
-        if std::mem::take(&mut is_fresh) && step.keep < T::one() {
-            keep_momentum(world, |_| step.keep * step.keep);
+impl<T: Real> Step<T> {
+    /// From the time of w to the time of the pose.
+    pub fn ahead(&self) -> Ahead<T> {
+        if self.forward_euler {
+            Ahead::none()
+        } else if self.is_trial {
+            Ahead { step: self.h, ..Ahead::none() }
+        } else {
+            let seconds = self.h * T::of(0.5);
+            Ahead { seconds, keep: self.keep_ahead, gain: seconds * self.let_through_ahead, step: self.h }
         }
-        sweep::up(world, step);
-        flights.add_air(world);
-        meet(world, &mut SweepResponse::new(step));
-        piece_contact::note(world, step, &mut flights);
-        let pulling = actions::pulling(world, step, actions.touches, &touches);
-        if pulling.is_empty() {
-            return SweptUp { flights, touches, noted };
-        }
-        // Repeated without these touches. Fewer remain each time, so this ends.
-        left_out.extend(pulling);
     }
-}
-
-/// A step of `dt` seconds after one of `before` seconds; zero for none.
-fn begin<T: Real>(world: &World<T>, dt: f64, before: f64, explicit: bool) -> Step<T> {
-    let cap = 0.1 / T::epsilon().f64();
-    let last = if explicit || before == 0.0 { dt } else { before };
-    let square = dt * last;
-    let change = (dt / last).ln().abs();
-    let alpha = world.params().mass_damping;
-    let kick = if explicit { dt } else { 0.5 * (before + dt) };
-    Step {
-        h: T::of(dt),
-        kick: T::of(kick),
-        per_kick: T::of(kick).recip(),
-        age: T::of(if explicit { 0.0 } else { 0.5 * before }),
-        square: T::of(square),
-        spring: T::of(if explicit { 0.0 } else { (GAMMA - EPSILON) * square }),
-        lag: T::of(if explicit { 0.0 } else { EPSILON * square }),
-        settle: T::of(2.0 * dt.max(last) * change * change / (0.3 + change)),
-        forward_euler: explicit,
-        stiffest: T::of(cap / ((GAMMA - EPSILON) * square)),
-        most_damped: T::of(cap / dt),
-        mixed: T::epsilon().powf(T::of(-0.3)),
-        fastest_in_products: guard::fastest_in_products(T::of(dt)),
-        largest_rate: guard::largest_rate(T::of(dt)),
-        keep: T::of((-0.5 * kick * alpha).exp()),
-        let_through: T::of(let_through(kick * alpha)),
-        keep_ahead: T::of((-0.5 * dt * alpha).exp()),
-        let_through_ahead: T::of(let_through(0.5 * dt * alpha)),
-        vectors: if explicit { Vectors::None } else { world.vectors() },
-        is_far: world.is_far(),
-        trees: world.bases.len(),
-        from: 0,
-        is_trial: false,
-        gravity: crate::math::Vec3::of(world.gravity),
-    }
-}
-
-/// The velocity change by a constant force under mass-proportional damping, over that without damping:
-/// `(1 - exp(-x)) / x`.
-pub(crate) fn let_through(x: f64) -> f64 {
-    if x > 0.0 { -(-x).exp_m1() / x } else { 1.0 }
 }

@@ -1,4 +1,4 @@
-//! Air loads on eight bodies: `air/law.rs` with the implicit terms of `implicit/actions.rs`.
+//! Air loads on eight bodies: `air/law.rs` with the implicit terms of `step/implicit/actions.rs`.
 
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
@@ -9,10 +9,10 @@ use super::leaf::law::{self, AirLoad};
 use super::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use super::prefetch;
 use super::up::{Bundle, damping_weight};
-use crate::air::{OwnSails, Sails, WoodSail};
+use crate::block::rows::Row;
+use crate::block::sail::{OwnSails, Sails, WoodSail};
+use crate::block::{Block, Motion};
 use crate::implicit::Step;
-use crate::world::block::{Block, Motion};
-use crate::world::rows::Row;
 
 /// Inputs of the air loads on eight bodies.
 pub struct Body<S: Simd> {
@@ -209,14 +209,14 @@ pub struct Resistance<S: Wide> {
     pub lacking: F<S>,
 }
 
-/// As `resistance` of `implicit/actions.rs`; `mass` is the sum along three axes, like the trace.
+/// As `resistance` of `step/implicit/actions.rs`; `mass` is the sum along three axes, like the trace.
 #[inline(always)]
 pub fn resistance<S: Wide>(trace: F<S>, mass: F<S>, step: &Step<f32>) -> Resistance<S> {
     let damping = trace * all(trace.simd, step.h);
     Resistance { weight: damping_weight(damping, mass, step), lacking: lacking(damping, mass) }
 }
 
-/// As `with_ballast` of `implicit/actions.rs`.
+/// As `with_ballast` of `step/implicit/actions.rs`.
 #[inline(always)]
 fn lacking<S: Wide>(trace: F<S>, mass: F<S>) -> F<S> {
     let simd = trace.simd;

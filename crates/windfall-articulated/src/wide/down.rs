@@ -1,4 +1,4 @@
-//! The sweep down, eight bodies at a time: `implicit/sweep.rs` with `world/place.rs`.
+//! The sweep down, eight bodies at a time: `implicit/sweep.rs` with `block/place.rs`.
 
 use fearless_simd::Simd;
 
@@ -6,12 +6,12 @@ use super::math::{F, Factors, M, Q, Sym, V, Wide, all};
 use super::parent_kinematics::{Above, Own, Parent, find_parent_kinematics, parents, say_to_all};
 use super::rotation::exp;
 use super::{guard, prefetch};
+use crate::block::batch::{Batch, Way};
+use crate::block::exchange::ParentKinematics;
+use crate::block::place::Ahead;
+use crate::block::rows::Row;
+use crate::block::{Block, JointState};
 use crate::implicit::Step;
-use crate::world::block::{Block, JointState};
-use crate::world::exchange::ParentKinematics;
-use crate::world::order::{Batch, Way};
-use crate::world::place::Ahead;
-use crate::world::rows::Row;
 
 /// Sweeps one row; returns the squares of the angular velocities.
 #[inline(always)]

@@ -4,7 +4,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x4, f32x8};
 
 use super::math::{F, LANES, Wide, number};
-use crate::world::rows::Row;
+use crate::block::rows::Row;
 
 /// Eight numbers of eight bodies.
 pub type Octets<S> = [f32x8<S>; LANES];

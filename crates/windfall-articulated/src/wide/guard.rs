@@ -1,9 +1,9 @@
-//! The guards of `world/guard.rs` for eight bodies.
+//! The guards of `block/guard.rs` for eight bodies.
 
 use super::math::{F, V, Wide, all};
 use super::up::Bundle;
+use crate::block::guard::IN_JOINTS;
 use crate::implicit::{GAMMA, Step};
-use crate::world::guard::IN_JOINTS;
 
 /// The factor that makes it no longer than `most`: one, or less.
 #[inline(always)]

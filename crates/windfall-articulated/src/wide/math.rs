@@ -5,8 +5,8 @@
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 pub use super::number::{F, Mask, Wide, all, eight, less, number, series};
+pub use crate::block::rows::LANES;
 use crate::math::Vec3;
-pub use crate::world::rows::LANES;
 
 #[derive(Clone, Copy)]
 pub struct V<S: Wide> {

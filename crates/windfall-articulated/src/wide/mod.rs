@@ -1,7 +1,7 @@
 //! The implicit step in f32, eight bodies at a time, or sixteen where that is faster (`number.rs`): the
 //! fast path of `implicit`, which is its reference.
 //!
-//! Every formula stands in `implicit/`, `air/`, `world/guard.rs` and `world/place.rs`; here it is written
+//! Every formula stands in `implicit/`, `air/`, `block/guard.rs` and `block/place.rs`; here it is written
 //! for the rows of eight bodies (`math.rs`) that `world/order.rs` makes. The instructions are those of
 //! the machine (AVX-512, AVX2 with FMA, SSE, NEON, WebAssembly, or none), chosen at run time. Functions
 //! that other modules call have no generic parameters, so that they are compiled once.
@@ -36,30 +36,16 @@ use windfall_core::glam::DVec3;
 
 use self::math::{F, LANES, Wide, all};
 use self::parent_kinematics::Above;
-use crate::air::AnySails;
-use crate::air::OwnSails;
+use crate::block::AnyBlock;
+use crate::block::batch::{Batch, Way};
+use crate::block::exchange::{LeafPose, ParentKinematics, RowKinematics, WoodKinematics};
+use crate::block::place::Ahead;
+use crate::block::rows::{Lanes, Row};
+use crate::block::sail::{AnySails, OwnSails};
+use crate::block::vectors::Vectors;
+use crate::block::{Block, JointState, Link, Motion, Wrench};
 use crate::implicit::Step;
 use crate::math::Real;
-use crate::world::block::AnyBlock;
-use crate::world::block::{Block, JointState, Link, Motion, Wrench};
-use crate::world::exchange::{LeafPose, ParentKinematics, RowKinematics, WoodKinematics};
-use crate::world::order::{Batch, Way};
-use crate::world::place::Ahead;
-use crate::world::rows::{Lanes, Row};
-
-/// The instructions with which eight bodies are processed at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Vectors {
-    /// The best of the machine.
-    #[default]
-    Best,
-    /// AVX2 with FMA at most, as if there was no AVX-512; on machines other than x86-64 the best.
-    Avx2,
-    /// The baseline of the architecture: SSE2 on x86-64, NEON on `AArch64`.
-    Least,
-    /// None: bodies are processed one by one, as in f64.
-    None,
-}
 
 /// Runs an expression with the vectors of this machine, and in `wide` with the best number of bodies at a
 /// time (`pairs.rs`). On x86 there are three versions, AVX-512 (whose 32 registers make a step 6 %
@@ -73,7 +59,7 @@ macro_rules! with_lanes {
         #[cfg(target_arch = "x86_64")]
         {
             let level = Level::new();
-            let (is_best, is_least) = ($vectors == $crate::wide::Vectors::Best, $vectors == $crate::wide::Vectors::Least);
+            let (is_best, is_least) = ($vectors == $crate::block::vectors::Vectors::Best, $vectors == $crate::block::vectors::Vectors::Least);
             if let Some($simd) = level.as_avx512().filter(|_| is_best) {
                 let $wide = $crate::wide::pairs::Pairs($simd);
                 $simd.vectorize(
@@ -97,7 +83,7 @@ macro_rules! with_lanes {
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            let level = if $vectors == $crate::wide::Vectors::Least { Level::baseline() } else { Level::new() };
+            let level = if $vectors == $crate::block::vectors::Vectors::Least { Level::baseline() } else { Level::new() };
             fearless_simd::dispatch!(level, $simd => {
                 let $wide = $simd;
                 $run
@@ -131,8 +117,13 @@ fn find_centers_in_lanes(
     with_lanes!(vectors, simd => air::find_centers(simd, block, sails, anchors, points));
 }
 
-/// Whether all joints certainly bear their loads.
-pub fn all_bear(block: &Block<f32>, vectors: Vectors) -> bool {
+/// Tests whether all joints bear their loads for sure. Without strengths from the caller the answer is no.
+pub fn look(block: &mut Block<f32>, vectors: Vectors) {
+    let all_are_told = block.model.strength_bounds[..].len() == block.state.reactions.rows().len();
+    block.state.bears_loads = all_are_told && all_bear(block, vectors);
+}
+
+fn all_bear(block: &Block<f32>, vectors: Vectors) -> bool {
     with_lanes!(vectors, simd => strength_bound::all_bear(simd, block.state.reactions.rows(), &block.model.strength_bounds))
 }
 

@@ -8,7 +8,7 @@ use std::ops::{Add, AddAssign, BitAnd, Div, Index, Mul, Neg, Sub};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8};
 
-use crate::world::rows::{LANES, Row};
+use crate::block::rows::{LANES, Row};
 
 /// The number of bodies processed at a time, and the instructions.
 pub trait Wide: Copy + 'static {

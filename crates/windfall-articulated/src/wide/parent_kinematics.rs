@@ -5,9 +5,9 @@ use fearless_simd::Simd;
 
 use super::exchange::{gathered, scattered};
 use super::math::{F, LANES, M, Q, V, Wide, all};
-use crate::world::block::{Block, Link};
-use crate::world::exchange::{ParentKinematics, RowKinematics};
-use crate::world::order::Batch;
+use crate::block::batch::Batch;
+use crate::block::exchange::{ParentKinematics, RowKinematics};
+use crate::block::{Block, Link};
 
 static PADDING: ParentKinematics<f32> =
     ParentKinematics([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0; 8], [0.0; 8], [0.0; 8]]);

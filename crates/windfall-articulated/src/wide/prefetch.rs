@@ -6,8 +6,8 @@
 use std::mem::offset_of;
 use std::ops::Range;
 
-use crate::world::block::{Block, Motion};
-use crate::world::rows::{Row, Rows};
+use crate::block::rows::{Row, Rows};
+use crate::block::{Block, Motion};
 
 type Motions = Motion<Row<f32>, Row<u32>>;
 
@@ -207,7 +207,7 @@ pub fn analytic_places(block: &Block<f32>, row: usize, is_far: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::rows::Row;
+    use crate::block::rows::Row;
 
     #[test]
     fn asking_changes_nothing_and_rows_that_are_not_there_do_no_harm() {

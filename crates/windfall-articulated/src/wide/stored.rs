@@ -3,8 +3,8 @@
 use fearless_simd::Simd;
 
 use super::math::{F, Factors, M, Q, Sym, V, Wide, number};
+use crate::block::rows::Row;
 use crate::math::{Factored, Mat3, Quat, Sym3, Vec3};
-use crate::world::rows::Row;
 
 impl<S: Wide> F<S> {
     /// Writes it to the places in these rows that `of` finds.

@@ -1,11 +1,11 @@
-//! Whether joints bear their loads, eight at a time: `bears_loads` of `world/strength_bound.rs`.
+//! Whether joints bear their loads, eight at a time: `bears_loads` of `block/strength_bound.rs`.
 
 use fearless_simd::Simd;
 
 use super::math::{V, all, number};
-use crate::world::block::Wrench;
-use crate::world::rows::Row;
-use crate::world::strength_bound::{StrengthBound, USED};
+use crate::block::Wrench;
+use crate::block::rows::Row;
+use crate::block::strength_bound::{StrengthBound, USED};
 
 /// Whether all certainly do.
 #[inline(always)]

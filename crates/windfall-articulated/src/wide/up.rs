@@ -1,5 +1,5 @@
 //! The sweep up, eight bodies at a time: `implicit/sweep.rs` with the wind of `air/` and
-//! `implicit/actions.rs`.
+//! `step/implicit/actions.rs`.
 
 use std::ops::Add;
 
@@ -12,11 +12,12 @@ use super::math::{F, Factors, LANES, M, Mask, Q, Sym, V, Wide, all, number};
 use super::parent_kinematics::parents;
 use super::rotation::{RotationVector, log};
 use super::{guard, prefetch};
-use crate::implicit::{Articulated, LOADED, Step};
-use crate::world::block::{Block, Link};
-use crate::world::exchange::{Accumulators, ArticulatedAccumulator, RowLoad, WoodKinematics};
-use crate::world::order::{Batch, Way};
-use crate::world::rows::Row;
+use crate::block::articulated::Articulated;
+use crate::block::batch::{Batch, Way};
+use crate::block::exchange::{Accumulators, ArticulatedAccumulator, RowLoad, WoodKinematics};
+use crate::block::rows::Row;
+use crate::block::{Block, Link};
+use crate::implicit::{LOADED, Step};
 
 /// The empty accumulator of most leaves.
 static NOTHING: ArticulatedAccumulator<f32> = ArticulatedAccumulator([[0.0; 8]; 4]);

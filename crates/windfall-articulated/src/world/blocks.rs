@@ -8,10 +8,10 @@ use std::ops::Deref;
 
 use rayon::prelude::*;
 
-use super::block::Block;
-use super::thread_affinity;
-use super::thread_wakeup::Wakeup;
+use crate::block::Block;
 use crate::math::Real;
+use crate::world::thread_affinity;
+use crate::world::thread_wakeup::Wakeup;
 
 /// All blocks but the top.
 #[derive(Debug, Clone)]
@@ -147,6 +147,6 @@ impl<T> Blocks<T> {
 
     /// Memory of the list itself.
     pub fn bytes(&self) -> usize {
-        super::bytes::held(&self.list)
+        crate::block::bytes::held(&self.list)
     }
 }

@@ -4,17 +4,20 @@ use rayon::prelude::*;
 use windfall_core::glam::{DMat3, DVec3};
 use windfall_core::{BodyId, Plant};
 
-use super::World;
-use super::block::{
+use crate::block::composite_accumulator::CompositeAccumulator;
+use crate::block::exchange::{Accumulators, ArticulatedAccumulator, ParentKinematics};
+use crate::block::place::{ON_BASE, Place};
+use crate::block::rows::{LANES, Rows};
+use crate::block::{
     Block, BlockModel, BlockScratch, BlockState, Free, Joint, JointState, Link, Motion, PADDING, SweepPlan, Wrench,
 };
-use super::exchange::{Accumulators, ArticulatedAccumulator, ParentKinematics};
-use super::layout::{Layout, ON_BASE, Place};
-use super::order::Order;
-use super::place::RiderFrame;
-use super::rows::{LANES, Rows};
+use crate::block::{articulated, composite_work};
 use crate::math::{Quat, Real, Vec3};
-use crate::{Method, analytic, implicit};
+use crate::world::Method;
+use crate::world::World;
+use crate::world::layout::Layout;
+use crate::world::order::Order;
+use crate::world::place::RiderFrame;
 
 /// A joint with its state, outside the solver's order.
 #[derive(Debug, Clone, Copy)]
@@ -178,14 +181,15 @@ impl<T: Real> World<T> {
             block.scratch.accumulators =
                 if sweeps { Accumulators::new(count, block.leaf_places()) } else { Accumulators::default() };
             let leaves = block.leaf_places();
-            block.scratch.implicit = Rows::filled(implicit::Work::zero(), if sweeps { count - leaves } else { 0 });
-            block.scratch.leaf_works = Rows::filled(implicit::LeafWork::zero(), if analytic { 0 } else { leaves });
-            block.scratch.analytic = Rows::filled(analytic::Work::zero(), if analytic { count - leaves } else { 0 });
+            block.scratch.implicit = Rows::filled(articulated::Work::zero(), if sweeps { count - leaves } else { 0 });
+            block.scratch.leaf_works = Rows::filled(articulated::LeafWork::zero(), if analytic { 0 } else { leaves });
+            block.scratch.analytic =
+                Rows::filled(composite_work::Work::zero(), if analytic { count - leaves } else { 0 });
             block.scratch.analytic_leaves = Rows::default();
             block.scratch.composites =
                 if analytic { Accumulators::new(count, block.leaf_places()) } else { Accumulators::default() };
             block.scratch.composites_to_top =
-                vec![analytic::CompositeAccumulator::default(); if analytic { block.model.entries.len() } else { 0 }];
+                vec![CompositeAccumulator::default(); if analytic { block.model.entries.len() } else { 0 }];
             block.scratch.is_forced = false;
             block.scratch.to_top =
                 vec![ArticulatedAccumulator::default(); if sweeps { block.model.entries.len() } else { 0 }];

@@ -16,15 +16,15 @@
 //!
 //! T is quadratic in w, so that c removes just the surplus. A free piece keeps its momentum. Less violent
 //! motion is not changed at all. While a load acts on a tree its energy may grow, and only the local
-//! guards (`guard.rs`) bound it.
+//! guards (`block/guard.rs`) bound it.
 
 use rayon::prelude::*;
 use windfall_solver::Actions;
 
-use super::block::{Block, Link};
-use super::layout::ON_BASE;
-use super::{Method, World};
+use crate::block::place::ON_BASE;
+use crate::block::{Block, Link};
 use crate::math::{Real, exp};
+use crate::world::{Method, World};
 
 /// Angle per step from which trees are watched, rad.
 const VIOLENT: f64 = 0.5;
@@ -57,7 +57,7 @@ struct Watched {
 impl<T: Real> World<T> {
     /// Before a step: detects violent motion, and the trees on which loads act. Returns whether
     /// [`World::limit_energy`] must be called after the step.
-    pub(super) fn watch(&mut self, dt: f64, actions: &Actions<'_>) -> bool {
+    pub(crate) fn watch(&mut self, dt: f64, actions: &Actions<'_>) -> bool {
         if self.wind.is_some() {
             // Wind acts on all trees.
             self.energy_limiter = EnergyLimiter::default();
@@ -102,7 +102,7 @@ impl<T: Real> World<T> {
     }
 
     /// After the step: removes the surplus.
-    pub(super) fn limit_energy(&mut self) {
+    pub(crate) fn limit_energy(&mut self) {
         let keep: Vec<f64> = self
             .energies()
             .iter()

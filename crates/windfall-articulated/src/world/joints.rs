@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::World;
-use super::block::{Block, JointState, Link, PADDING};
+use crate::block::{Block, JointState, Link, PADDING};
 use crate::math::{Quat, Real, Vec3};
+use crate::world::World;
 
 /// Numbers of a joint: its rotation (x, y, z, w), its angular velocity and the last rate of that, in the
 /// child's axes.

@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 use windfall_core::{Body, BodyId, Plant};
 
-use super::block::{Link, PADDING};
-use super::order::{Order, arrange};
+use crate::block::place::{ON_BASE, Place, TOP};
+use crate::block::{Link, PADDING};
+use crate::world::order::{Order, arrange};
 use windfall_solver::Selection;
 
 /// Subtrees with more bodies than this belong to the top.
@@ -20,18 +21,6 @@ const FULL_BLOCK: u32 = 5000;
 /// blocks, and 63 us in two.
 const BLOCKS: u32 = 8;
 const SMALLEST_BLOCK: u32 = 1500;
-/// No body: see [`Place`].
-pub(crate) const ON_BASE: u32 = u32::MAX;
-/// The block of the top bodies.
-pub(crate) const TOP: u32 = u32::MAX - 1;
-
-/// The place of a simulated body, or of the carrier of one that is not simulated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
-    /// Block, [`TOP`], or [`ON_BASE`] for bodies that stand rigidly on the base of the tree `index`.
-    pub block: u32,
-    pub index: u32,
-}
 
 /// The order of all simulated bodies.
 #[derive(Debug)]

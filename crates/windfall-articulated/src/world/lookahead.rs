@@ -14,8 +14,8 @@ use std::sync::Arc;
 use windfall_core::glam::DVec3;
 use windfall_solver::Wind;
 
-use super::World;
 use crate::math::Real;
+use crate::world::World;
 use crate::{analytic, implicit};
 
 /// The key of a step of either method; [`analytic::Step::frames`] left out.
@@ -64,7 +64,7 @@ impl<T> Default for Lookahead<T> {
 impl<T> Lookahead<T> {
     /// Memory of its arrays.
     pub fn bytes(&self) -> usize {
-        super::bytes::held(&self.anchors)
+        crate::block::bytes::held(&self.anchors)
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     use windfall_solver::input::EARTH;
     use windfall_solver::{Base, Grab, Load, MovingBases, Solver, StepInput};
 
-    use crate::world::block::PADDING;
+    use crate::block::PADDING;
     use crate::{Method, World};
     use windfall_solver::Params;
 

@@ -2,9 +2,9 @@
 
 use windfall_core::glam::{DMat3, DQuat, DVec3};
 
-use super::block::{Block, Link, Motion};
-use super::{Method, World, guard};
+use crate::block::{Block, Link, Motion, guard};
 use crate::math::{Quat, Real, Vec3, log};
+use crate::world::{Method, World};
 
 /// Energy of all simulated bodies, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -4,55 +4,43 @@
 //! changes; its [`Params`] may be edited between steps. In the public interface bodies are named by their
 //! [`BodyId`]; the solver's order is private.
 
-pub(crate) mod block;
 pub(crate) mod blocks;
 mod build;
 pub(crate) mod bytes;
-mod derived_leaf_motion;
 mod energy_limiter;
-pub(crate) mod exchange;
-pub(crate) mod guard;
-mod huge_pages;
-mod interface;
 mod joints;
 pub(crate) mod layout;
-pub(crate) mod limits;
 pub(crate) mod lookahead;
-pub(crate) mod masses;
 pub(crate) mod measure;
+mod motion;
 pub(crate) mod order;
 mod overloads;
 pub(crate) mod piece_contact;
 mod pieces;
 pub(crate) mod place;
-pub(crate) mod rows;
 mod shape;
-pub(crate) mod strength_bound;
 mod thread_affinity;
-pub(crate) mod thread_scratch;
 mod thread_wakeup;
 mod values;
-pub(crate) mod wood_and_leaves;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use huge_pages::bytes_in_huge_pages;
 pub use joints::JOINT_NUMBERS;
 pub use measure::{Energy, Momentum};
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, BodyRef, Plant};
-use windfall_solver::{Actions, Base, Solver, StepError, StepInput, Wind};
+use windfall_solver::{Base, Wind};
 
-use self::block::{Block, Link, Motion};
-use self::blocks::Blocks;
-use self::exchange::ParentKinematics;
-use self::layout::{ON_BASE, Place, TOP};
-use self::lookahead::Lookahead;
-use self::place::RiderFrame;
-use crate::math::{Family, Real, Vec3};
-use crate::wide::Vectors;
-use crate::{analytic, implicit};
+use crate::analytic;
+use crate::block::exchange::ParentKinematics;
+use crate::block::place::{Ahead, ON_BASE, Place, TOP, base_motion};
+use crate::block::vectors::Vectors;
+use crate::block::{Block, Link, Motion};
+use crate::math::{Family, Real};
+use crate::world::blocks::Blocks;
+use crate::world::lookahead::Lookahead;
+use crate::world::place::RiderFrame;
 use windfall_solver::Selection;
 use windfall_solver::params::{Difference, Params, ParamsError};
 
@@ -73,9 +61,9 @@ pub enum Method {
 #[derive(Debug, Clone)]
 pub struct World<T> {
     pub(crate) plant: Arc<Plant>,
-    params: Params,
-    method: Method,
-    selection: Selection,
+    pub(crate) params: Params,
+    pub(crate) method: Method,
+    pub(crate) selection: Selection,
     pub(crate) top: Block<T>,
     pub(crate) blocks: Blocks<T>,
     pub(crate) lookahead: Lookahead<T>,
@@ -89,14 +77,14 @@ pub struct World<T> {
     pub(crate) rider_frames: Vec<RiderFrame<T>>,
     /// Joints of the bodies that are not simulated, in the state in which they stopped; empty if all are
     /// simulated.
-    resting: Vec<build::BodyJoint<T>>,
+    pub(crate) resting: Vec<build::BodyJoint<T>>,
     /// Base of every tree.
     pub(crate) bases: Vec<MovingBase>,
     pub(crate) base_motions: Vec<Motion<T>>,
     /// The bodies that broke off, in order of time; the root of piece `trees + i` is the i-th.
     pub(crate) pieces: Vec<BodyId>,
     /// The same bodies in the types of the solver interface.
-    piece_refs: Vec<BodyRef>,
+    pub(crate) piece_refs: Vec<BodyRef>,
     /// Leaves and fruit that fell off and are simulated elsewhere.
     pub(crate) removed: Vec<BodyId>,
     pub(crate) gravity: DVec3,
@@ -109,33 +97,15 @@ pub struct World<T> {
     pub(crate) piece_contacts: Vec<piece_contact::PairContact>,
     /// The air, if there is any.
     pub(crate) wind: Option<Arc<dyn Wind>>,
-    time: f64,
+    pub(crate) time: f64,
     /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
     pub(crate) last_dt: f64,
-    energy_limiter: energy_limiter::EnergyLimiter,
-    vectors: Vectors,
+    pub(crate) energy_limiter: energy_limiter::EnergyLimiter,
+    pub(crate) vectors: Vectors,
     /// Scratch for the anchors of trees and pieces.
     pub(crate) anchors: Vec<DVec3>,
     /// Scratch of the analytic solver.
     pub(crate) scratch: analytic::Scratch<T>,
-}
-
-/// A solver in single precision. Programs make solvers by this and [`double`], so that the sweeps are
-/// compiled in this crate alone.
-pub fn single(
-    plant: Arc<Plant>,
-    params: Params,
-    method: Method,
-    vectors: Vectors,
-) -> Result<Box<dyn Solver>, ParamsError> {
-    let mut world = World::<f32>::new(plant, params, method)?;
-    world.set_vectors(vectors);
-    Ok(Box::new(world))
-}
-
-/// The same in double precision.
-pub fn double(plant: Arc<Plant>, params: Params, method: Method) -> Result<Box<dyn Solver>, ParamsError> {
-    Ok(Box::new(World::<f64>::new(plant, params, method)?))
 }
 
 /// Worlds of either precision.
@@ -160,7 +130,7 @@ impl<T: Real> World<T> {
     pub fn new(plant: impl Into<Arc<Plant>>, params: Params, method: Method) -> Result<Self, ParamsError> {
         let plant = plant.into();
         params.check(&plant)?;
-        let _provision = huge_pages::Reserve::of(plant.body_count() * BYTES_PER_BODY);
+        let _provision = crate::block::huge_pages::Reserve::of(plant.body_count() * BYTES_PER_BODY);
         let bases = vec![MovingBase::default(); plant.trees().len()];
         let mut world = Self {
             gravity: params.gravity,
@@ -259,7 +229,7 @@ impl<T: Real> World<T> {
                     if matches!(link, Link::Free(_)) { (T::one(), ahead.seconds) } else { (ahead.keep, ahead.gain) };
                 block.state.joints.edit(i, |state| state.w = state.w * keep + state.rate * gain);
             }
-            block.state.ahead = place::Ahead { step: block.state.ahead.step, ..place::Ahead::none() };
+            block.state.ahead = Ahead { step: block.state.ahead.step, ..Ahead::none() };
             for free in &mut block.state.frees {
                 free.velocity += free.rate * ahead.seconds;
                 free.push = None;
@@ -324,52 +294,11 @@ impl<T: Real> World<T> {
         self.all_blocks().map(Block::body_count).sum()
     }
 
-    fn check_input(&self, dt: f64, input: &StepInput<'_>) -> Result<(), StepError> {
-        windfall_solver::check_step(dt)?;
-        let StepInput { gravity, actions, bases, .. } = input;
-        actions.check(1, self.plant.body_count())?;
-        // The values must be finite in this precision, too.
-        let fits = |v: DVec3| Vec3::<T>::of(v).is_finite();
-        if !fits(*gravity) {
-            return Err(StepError::BadGravity);
-        }
-        if let Some(load) = actions.loads.iter().find(|l| !(fits(l.point) && fits(l.force) && fits(l.torque))) {
-            return Err(StepError::NotFinite { what: "load", body: load.body.id });
-        }
-        if let Some(grab) = actions.grabs.iter().find(|g| !(fits(g.point) && fits(g.target) && fits(g.target_velocity)))
-        {
-            return Err(StepError::NotFinite { what: "grab", body: grab.body.id });
-        }
-        if let Some(touch) = actions.touches.iter().find(|t| !(fits(t.point) && fits(t.velocity))) {
-            return Err(StepError::NotFinite { what: "touch", body: touch.body.id });
-        }
-        let moves = |base: &Base| {
-            let all = [base.velocity, base.angular_velocity, base.acceleration, base.angular_acceleration];
-            base.is_valid() && all.into_iter().all(fits)
-        };
-        let Some(bases) = bases else { return Ok(()) };
-        let is_wrong = |&tree: &usize| [0.0, dt].iter().any(|after| !moves(&bases.base(0, tree, self.time + after)));
-        (0..self.bases.len()).find(is_wrong).map_or(Ok(()), |tree| Err(StepError::BadBase { tree }))
-    }
-
-    fn take_step(&mut self, dt: f64, actions: &Actions<'_>) {
-        let watch = self.watch(dt, actions);
-        match self.method {
-            Method::Implicit => implicit::step(self, dt, actions, false),
-            Method::Explicit => implicit::step(self, dt, actions, true),
-            Method::Analytic => analytic::step(self, dt, actions),
-        }
-        if watch {
-            self.limit_energy();
-        }
-    }
-
     /// Takes over the motion of the bases for this step.
     pub(crate) fn move_bases(&mut self) {
         let gravity = self.gravity;
         self.base_motions.clear();
-        let motions =
-            self.bases.iter().enumerate().map(|(i, base)| place::base_motion(i, &base.now, &base.next, gravity));
+        let motions = self.bases.iter().enumerate().map(|(i, base)| base_motion(i, &base.now, &base.next, gravity));
         self.base_motions.extend(motions);
     }
 

@@ -1,17 +1,17 @@
 //! Joints whose load exceeds their strength.
 //!
 //! Blocks compare their loads with bounds of the strengths directly after their sweep
-//! ([`super::strength_bound`]). Only rows above a bound are tested joint by joint.
+//! ([`crate::block::strength_bound`]). Only rows above a bound are tested joint by joint.
 
 use rayon::prelude::*;
 use windfall_core::{BodyId, JointLoad};
 use windfall_solver::{Overload, Strengths};
 
-use super::World;
-use super::block::{Block, Link};
-use super::rows::LANES;
-use super::strength_bound::StrengthBound;
+use crate::block::rows::LANES;
+use crate::block::strength_bound::StrengthBound;
+use crate::block::{Block, Link};
 use crate::math::Real;
+use crate::world::World;
 
 impl<T: Real> World<T> {
     /// All simulated joints that are overloaded, in the order of ids.

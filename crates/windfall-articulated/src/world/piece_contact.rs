@@ -19,9 +19,9 @@ use windfall_core::glam::{DMat3, DVec3};
 
 use windfall_solver::PieceContact;
 
-use super::World;
-use super::place::Contact;
 use crate::math::Real;
+use crate::world::World;
+use crate::world::place::Contact;
 
 /// Sweeps end when no velocity changes by more than this, m/s.
 const SETTLED: f64 = 1e-5;

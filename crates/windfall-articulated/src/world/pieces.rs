@@ -5,11 +5,10 @@ use std::collections::HashSet;
 
 use windfall_core::{BodyId, BodyRef};
 
-use super::block::{Free, JointState, Link, Motion, Wrench};
-use super::layout::{ON_BASE, Place};
-use super::{Method, World, guard};
-use crate::implicit;
+use crate::block::place::{ON_BASE, Place};
+use crate::block::{Free, JointState, Link, Motion, Wrench, guard};
 use crate::math::{Real, Vec3};
+use crate::world::{Method, World};
 
 impl<T: Real> World<T> {
     /// The bodies that broke off. The i-th is the root of the piece `trees + i`.
@@ -22,27 +21,13 @@ impl<T: Real> World<T> {
         self.pieces.iter().copied().collect()
     }
 
-    /// Cuts a body off its parent (a root: off the ground). It keeps its velocity, and its subtree goes
-    /// with it. Returns the number of the piece; the same again if it was cut before.
-    ///
-    /// # Panics
-    /// If the plant has no such body.
-    pub fn release(&mut self, body: BodyId) -> usize {
-        self.release_all(&[body]);
-        let known = self.pieces.iter().position(|&p| p == body).expect("it was cut off just now, or before");
-        self.bases.len() + known
-    }
-
-    /// Cuts many bodies off at once: equal to one after the other, but in one pass. Bodies that were cut
-    /// off before stay as they are.
-    ///
-    /// # Panics
-    /// If the plant has no such body, or it is a leaf or fruit that fell off.
-    pub fn release_all(&mut self, bodies: &[BodyId]) {
+    /// Cuts bodies off their parents, without the accelerations that the next step begins with
+    /// (`step/release.rs`). Returns the number of the first of the new pieces, if there are any.
+    pub(crate) fn cut(&mut self, bodies: &[BodyId]) -> Option<usize> {
         let mut known = self.piece_set();
         let new: Vec<BodyId> = bodies.iter().copied().filter(|&body| known.insert(body)).collect();
         if new.is_empty() {
-            return;
+            return None;
         }
         let first = self.bases.len() + self.pieces.len();
         if new.iter().all(|&body| self.is_simulated(body)) {
@@ -73,10 +58,7 @@ impl<T: Real> World<T> {
             self.pieces.extend(new);
             self.lay_out(&joints);
         }
-        if self.method() == Method::Analytic {
-            implicit::find_accelerations(self, first);
-        }
-        self.forget_pushes();
+        Some(first)
     }
 
     /// Removes leaves and fruit from the world: they have neither weight nor drag any longer. In poses

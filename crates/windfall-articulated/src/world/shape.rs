@@ -17,10 +17,10 @@ use rayon::prelude::*;
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_core::{BodyId, InvalidPlant, MassProperties, Plant};
 
-use super::World;
-use super::block::Joint;
-use super::build::BodyJoint;
+use crate::block::Joint;
 use crate::math::{Quat, Real, Vec3, force_on};
+use crate::world::World;
+use crate::world::build::BodyJoint;
 use windfall_solver::params::Values;
 
 /// Largest winding of a joint, rad: beyond it the wood cannot hold its weight in any shape.
@@ -144,7 +144,7 @@ fn windings<T: Real>(
     plant: &Plant,
     values: &Values<'_>,
     joint: impl Fn(BodyId) -> BodyJoint<T> + Sync,
-    bases: &[super::MovingBase],
+    bases: &[crate::world::MovingBase],
     gravity: DVec3,
     loose: &HashSet<BodyId>,
 ) -> Vec<Quat<T>> {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use windfall_core::BodyId;
 
-use super::World;
-use super::block::{Block, Elastic, Limit, Lumped, PADDING, Spring};
-use super::build::Lump;
-use super::layout::{ON_BASE, TOP};
-use super::masses::Masses;
-use super::order::Way;
-use super::place::RiderFrame;
-use super::rows::{Row, Rows};
-use crate::air::{LeafAir, OwnSails, RiderDrag, RiderDragSum, Sail};
+use crate::block::batch::Way;
+use crate::block::masses::Masses;
+use crate::block::place::{ON_BASE, TOP};
+use crate::block::rows::{Row, Rows};
+use crate::block::sail::{LeafAir, OwnSails, RiderDrag, RiderDragSum, Sail};
+use crate::block::{Block, Elastic, Limit, Lumped, PADDING, Spring};
 use crate::math::{Mat3, Real, Vec3};
+use crate::world::World;
+use crate::world::build::Lump;
+use crate::world::place::RiderFrame;
 use windfall_solver::params::{BodyValues, Values};
 
 impl<T: Real> World<T> {
@@ -195,7 +195,7 @@ mod tests {
     use windfall_solver::Params;
     use windfall_solver::params::{ParamField, ParamValue};
 
-    use crate::world::block::PADDING;
+    use crate::block::PADDING;
     use crate::{Method, World};
 
     /// Parameters that are changed one after the other, each with recomputation of the affected values
@@ -232,7 +232,7 @@ mod tests {
                 assert_eq!(block.model.ids, other.model.ids);
                 for i in (0..block.len()).filter(|&i| block.model.ids[i] != PADDING) {
                     let body = BodyId(block.model.ids[i]);
-                    let of = |block: &crate::world::block::Block<f32>| {
+                    let of = |block: &crate::block::Block<f32>| {
                         let mass = block.model.masses.get(i);
                         let sail = block.model.sails.own.get(i, &mass, &block.model.sails.leaf);
                         format!("{:?} {mass:?} {sail:?}", block.spring(i))

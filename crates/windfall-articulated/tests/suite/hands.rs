@@ -225,9 +225,7 @@ fn a_hand_on_what_is_not_simulated_moves_what_carries_it() {
 
 #[test]
 fn a_strong_hand_drags_its_point_in_a_circle() {
-    kit::title(
-        "an infinitely strong hand circles by 10 cm once a second, steps of 1/60 s: largest distance",
-    );
+    kit::title("an infinitely strong hand circles by 10 cm once a second, steps of 1/60 s: largest distance");
     let plant = plants::leafy(&kit::damped_wood(3e8, 0.02));
     for body in [BodyId(4), plant.fruit_id(0)] {
         for method in METHODS {

@@ -3,13 +3,13 @@
 use fearless_simd::Simd;
 
 use super::composite::Forces;
-use crate::air::Sails;
+use crate::block::Motion;
+use crate::block::rows::Row;
+use crate::block::sail::Sails;
 use crate::wide::air::{Met, met, straight};
 use crate::wide::leaf::Blade;
 use crate::wide::leaf::law::{self, AirLoad};
 use crate::wide::math::{F, M, Sym, V, Wide, all};
-use crate::world::block::Motion;
-use crate::world::rows::Row;
 
 /// Adds the air loads to the forces on eight bodies, and returns the change of the torque on leaves with
 /// their angle, about their own axes.

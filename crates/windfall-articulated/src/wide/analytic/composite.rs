@@ -1,14 +1,15 @@
-//! Eight composite bodies: see `analytic/composite.rs` and, for the order of the numbers,
-//! `analytic/composites.rs`.
+//! Eight composite bodies: see `block/composite.rs` and, for the order of the numbers,
+//! `block/composite_accumulator.rs`.
 
 use fearless_simd::Simd;
 
 use super::drag_share::DragShares;
-use crate::analytic::{CompositeAccumulator, DRAG_SHARE, Pushed, WITHOUT_FORCES};
+use crate::block::composite_accumulator::{CompositeAccumulator, DRAG_SHARE, WITHOUT_FORCES};
+use crate::block::composite_work::Pushed;
+use crate::block::exchange::RowLoad;
+use crate::block::rows::Row;
 use crate::wide::exchange::{Octets, add_rows, add_to, gathered, laid, scattered};
 use crate::wide::math::{F, LANES, M, Mask, Sym, V, Wide, all, number};
-use crate::world::exchange::RowLoad;
-use crate::world::rows::Row;
 
 /// The part that is always there, without external forces.
 #[derive(Clone, Copy)]

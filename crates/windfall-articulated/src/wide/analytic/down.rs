@@ -6,15 +6,16 @@ use fearless_simd::{Simd, u32x8};
 use super::drag_share::DragShares;
 use super::joint::{Joint, Moved};
 use super::leaf::{self, RowKinematics};
-use crate::analytic::{LARGEST_ANGLE, Step, Works};
+use crate::analytic::{LARGEST_ANGLE, Step};
+use crate::block::batch::{Batch, Way};
+use crate::block::composite_work::Works;
+use crate::block::exchange::ParentKinematics;
+use crate::block::{Block, Link};
 use crate::wide::leaf::down::keeping_removed;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use crate::wide::parent_kinematics::{Above, Own, Parent, Parents, find_parent_kinematics, parents, say_to_all};
 use crate::wide::rotation::{RotationVector, far_exp, log};
 use crate::wide::{guard, prefetch};
-use crate::world::block::{Block, Link};
-use crate::world::exchange::ParentKinematics;
-use crate::world::order::{Batch, Way};
 
 /// Sweeps one row, whose joints have moved; returns the squares of the angular velocities.
 #[inline(always)]

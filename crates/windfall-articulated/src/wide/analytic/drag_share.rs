@@ -2,9 +2,10 @@
 
 use fearless_simd::Simd;
 
-use crate::analytic::{DragShare, Step};
+use crate::analytic::Step;
+use crate::block::drag_share::DragShare;
+use crate::block::rows::Row;
 use crate::wide::math::{F, V, Wide, all, number};
-use crate::world::rows::Row;
 
 /// Sums of c and of c².
 #[derive(Clone, Copy)]

@@ -5,10 +5,10 @@ use fearless_simd::Simd;
 use super::Parents;
 use super::composite::Heavy;
 use crate::analytic::{Frame, Step};
+use crate::block::rows::{Lanes, Row};
+use crate::block::{Block, Link, Motion};
 use crate::math::Vec3;
 use crate::wide::math::{F, LANES, V, all, eight};
-use crate::world::block::{Block, Link, Motion};
-use crate::world::rows::{Lanes, Row};
 
 /// The motion of the base of each tree, world axes.
 pub struct Frames<S: Simd> {

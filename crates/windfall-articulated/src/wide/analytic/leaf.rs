@@ -19,7 +19,11 @@ use super::down::{Settled, settled};
 use super::drag_share::DragShares;
 use super::joint::{Modes, Moved, bounded};
 use super::up::Said;
-use crate::analytic::{DragShare, Step};
+use crate::analytic::Step;
+use crate::block::Block;
+use crate::block::drag_share::DragShare;
+use crate::block::exchange::{self, ParentKinematics, RowLoad};
+use crate::block::rows::Row;
 use crate::math::Vec3;
 use crate::wide::air;
 use crate::wide::leaf::{Blade, law, plus_levered, silent_aside};
@@ -27,9 +31,6 @@ use crate::wide::math::{F, Q, Sym, V, Wide, all};
 use crate::wide::parent_kinematics::{Own, Parents};
 use crate::wide::prefetch;
 use crate::wide::rotation::{RotationVector, log};
-use crate::world::block::Block;
-use crate::world::exchange::{self, ParentKinematics, RowLoad};
-use crate::world::rows::Row;
 
 /// Sweeps up the rows processed at a time, from this one on, and adds the parts of the parents to `sum`;
 /// `first` is the first row of leaves. `bough` holds velocity and angular velocity of the parents, world

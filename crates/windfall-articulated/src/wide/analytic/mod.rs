@@ -21,11 +21,12 @@ use windfall_core::glam::DVec3;
 use super::math::{Wide, all};
 use super::up::NO_LOAD;
 use super::{first_of_leaves, with_lanes};
-use crate::analytic::{LeafWork, Step, Works};
-use crate::world::block::{Block, Motion, Motions};
-use crate::world::exchange::ParentKinematics;
-use crate::world::order::Batch;
-use crate::world::place::Ahead;
+use crate::analytic::Step;
+use crate::block::batch::Batch;
+use crate::block::composite_work::{LeafWork, Works};
+use crate::block::exchange::ParentKinematics;
+use crate::block::place::Ahead;
+use crate::block::{Block, Motion, Motions};
 
 /// The motions of the top and of the bases at the beginning of the step.
 pub type Parents<'a> = (&'a Motions<f32>, &'a [Motion<f32>]);

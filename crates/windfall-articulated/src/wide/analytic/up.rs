@@ -7,15 +7,16 @@ use super::composite::{Forces, Handed, Heavy, Numbers};
 use super::drag_share::DragShares;
 use super::fictitious::{self, Frames};
 use super::leaf;
-use crate::analytic::{CompositeAccumulator, DRAG_SHARE, Step, WITHOUT_FORCES};
+use crate::analytic::Step;
+use crate::block::batch::{Batch, Way};
+use crate::block::composite_accumulator::{CompositeAccumulator, DRAG_SHARE, WITHOUT_FORCES};
+use crate::block::exchange::RowLoad;
+use crate::block::rows::Row;
+use crate::block::{Block, Link};
 use crate::wide::math::{LANES, Mask, Q, Sym, V, Wide, all, number};
 use crate::wide::parent_kinematics::{Parents, parents};
 use crate::wide::prefetch;
 use crate::wide::up::Lumped;
-use crate::world::block::{Block, Link};
-use crate::world::exchange::RowLoad;
-use crate::world::order::{Batch, Way};
-use crate::world::rows::Row;
 
 static NOTHING: CompositeAccumulator<f32> = CompositeAccumulator([[0.0; 8]; DRAG_SHARE + 1]);
 

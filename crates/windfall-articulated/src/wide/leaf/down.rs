@@ -3,14 +3,14 @@
 use fearless_simd::Simd;
 
 use super::leaf_reaction;
+use crate::block::Block;
+use crate::block::exchange::ParentKinematics;
 use crate::implicit::Step;
 use crate::wide::Before;
 use crate::wide::down::turn;
 use crate::wide::math::{F, LANES, Q, V, Wide, all, eight};
 use crate::wide::parent_kinematics::{Own, Parents};
 use crate::wide::{guard, prefetch};
-use crate::world::block::Block;
-use crate::world::exchange::ParentKinematics;
 
 /// Sweeps the rows of a bunch; returns the largest squares of the angular velocities of the joints.
 /// `first` is the first row of leaves.

@@ -2,7 +2,7 @@
 //! axis of the leaf.
 
 use super::Blade;
-use crate::air::Sails;
+use crate::block::sail::Sails;
 use crate::wide::math::{F, V, Wide, all};
 
 /// Force and torque of the air, and their resistance; in the axes of the leaves.

@@ -26,9 +26,9 @@ pub mod place;
 pub mod up;
 
 use super::math::{F, LANES, Mask, V, Wide, less};
-use crate::world::block::{Block, Link};
-use crate::world::masses::Masses;
-use crate::world::order::Batch;
+use crate::block::batch::Batch;
+use crate::block::masses::Masses;
+use crate::block::{Block, Link};
 
 /// Finds the bunches with no loads but air and weight whose parents are bodies of the block, and those of
 /// them that sit on rows of wood whose bodies are processed together. Returns whether there are others

@@ -1,15 +1,15 @@
-//! Positions of leaves whose motion is derived from their parents (`world/derived_leaf_motion.rs`), eight
+//! Positions of leaves whose motion is derived from their parents (`block/derived_leaf_motion.rs`), eight
 //! at a time: as `Motion::place`, before the wind is sampled and the leaves are swept up.
 
 use fearless_simd::Simd;
 use windfall_core::glam::DVec3;
 
+use crate::block::exchange::{LeafPose, ParentKinematics};
+use crate::block::rows::Row;
+use crate::block::{Block, Link};
 use crate::wide::math::{LANES, Q, V, number};
 use crate::wide::parent_kinematics::{Parents, parents, say};
 use crate::wide::{air, first_of_leaves};
-use crate::world::block::{Block, Link};
-use crate::world::exchange::{LeafPose, ParentKinematics};
-use crate::world::rows::Row;
 
 /// Computes the parent kinematics of wood and fruit in the sweep down, from their present motions.
 #[inline(always)]

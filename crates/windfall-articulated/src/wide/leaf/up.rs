@@ -3,7 +3,12 @@
 use fearless_simd::Simd;
 
 use super::{Blade, law, plus_levered, silent_aside};
-use crate::implicit::{LeafWork, Step};
+use crate::block::Block;
+use crate::block::articulated::LeafWork;
+use crate::block::exchange::RowLoad;
+use crate::block::guard::fastest_in_products;
+use crate::block::rows::Row;
+use crate::implicit::Step;
 use crate::math::Vec3;
 use crate::wide::air::{self, Resistance, Spin, resistance, spin};
 use crate::wide::math::{F, LANES, M, Mask, Q, Sym, V, Wide, all, less};
@@ -11,10 +16,6 @@ use crate::wide::parent_kinematics::{Parent, Parents};
 use crate::wide::rotation::log;
 use crate::wide::up::{Bundle, Said, spring};
 use crate::wide::{guard, prefetch};
-use crate::world::block::Block;
-use crate::world::exchange::RowLoad;
-use crate::world::guard::fastest_in_products;
-use crate::world::rows::Row;
 
 /// Resistance of a rigid joint, over the inertia.
 const RIGID: f32 = 1e6;
@@ -109,7 +110,7 @@ impl RowKinematics {
     }
 }
 
-/// The motion of leaves, in their own axes: as [`Motion`](crate::world::block::Motion) and its `follow`.
+/// The motion of leaves, in their own axes: as [`Motion`](crate::block::Motion) and its `follow`.
 struct Moving<S: Wide> {
     omega: V<S>,
     alpha: V<S>,

@@ -1,7 +1,7 @@
 //! The masses of a block: of wood and fruit with their riders, and in half the memory those of leaves,
 //! whose centre and axes of inertia lie along their own axes.
 
-use super::block::Lumped;
+use super::Lumped;
 use super::rows::{Row, lanes};
 use super::wood_and_leaves::{One, WoodAndLeaves};
 use crate::math::{Real, Sym3, Vec3};

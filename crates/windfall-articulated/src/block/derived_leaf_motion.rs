@@ -1,13 +1,13 @@
 //! Derived leaf motion: leaves on which only wind and weight act have no stored motion. The motion of a
 //! leaf is a function of the motion of its parent and of its own joint, and computing it again costs less
 //! than writing it to memory and reading it back in every step (`wide/leaf/place.rs`). Readers call
-//! [`Block::motion`]; access to a block for changing poses stores the motions first (`blocks.rs`).
+//! [`Block::motion`]; access to a block for changing poses stores the motions first (`world/blocks.rs`).
 //!
 //! A block allocates no motions of leaves until one is to be stored: most worlds never need them, a fifth
 //! of their memory.
 
-use super::block::{Block, JointState, Link, Motion};
 use super::rows::{LANES, Rows};
+use super::{Block, JointState, Link, Motion};
 use crate::math::Real;
 
 impl<T: Real> Motion<T> {

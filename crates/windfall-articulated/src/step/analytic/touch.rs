@@ -21,14 +21,14 @@ use std::collections::HashMap;
 use windfall_core::glam::{DMat3, DVec3};
 use windfall_solver::Touch;
 
-use super::Step;
-use super::drag_share::DragShare;
-use super::hand::{apply, find_path};
-use super::joint::{Seen, modes_of};
-use crate::implicit::SweepResponse;
+use crate::analytic::Step;
+use crate::analytic::joint::{Seen, modes_of};
+use crate::block::drag_share::DragShare;
+use crate::block::place::Place;
 use crate::math::{Real, Sym3, Vec3, log};
+use crate::step::analytic::hand::{apply, find_path};
+use crate::step::implicit::SweepResponse;
 use crate::world::World;
-use crate::world::layout::Place;
 use crate::world::piece_contact::{self, ContactSolver};
 use crate::world::place::Contact;
 

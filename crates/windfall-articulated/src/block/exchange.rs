@@ -1,12 +1,12 @@
 //! Exchange between parents and children: one row of numbers for each body, so that it is moved eight
 //! numbers at a time (`wide/exchange.rs`).
 
-use super::block::Motion;
+use super::Motion;
+use super::articulated::Articulated;
 use super::bytes::held;
 use super::guard;
 use super::rows::{LANES, Row, lanes};
 use super::thread_scratch::{self, Lent};
-use crate::implicit::Articulated;
 use crate::math::{Mat3, Quat, Real, Sym3, Vec3};
 
 /// Contribution of actions and children to a body before it is swept up.
@@ -299,8 +299,8 @@ impl<T: Real> RowKinematics<Row<T>> {
 }
 
 /// Row load, the contribution of a bunch to the row that it sits on: the numbers of an
-/// [`ArticulatedAccumulator`] or of a [`CompositeAccumulator`](crate::analytic::CompositeAccumulator) of
-/// eight bodies, each in a row.
+/// [`ArticulatedAccumulator`] or of a [`CompositeAccumulator`](super::CompositeAccumulator) of eight bodies,
+/// each in a row.
 pub(crate) type RowLoad<T> = [[Row<T>; 8]; 6];
 
 /// Input of leaves from their wood, and contributions to the wood of leaves that sit on rows: lent

@@ -1,7 +1,7 @@
 //! Piece contacts, after the sweep up: the effect of an impulse goes up the path to the root and down
 //! again.
 //!
-//! A force F at the point p of a body changes the terms of the head of [`super`] by `dn = -p x F`,
+//! A force F at the point p of a body changes the terms of the head of [`crate::implicit`] by `dn = -p x F`,
 //! `df = -F`, and on the way to the root
 //!
 //! ```text
@@ -11,13 +11,15 @@
 use windfall_core::glam::{DMat3, DVec3};
 
 use super::actions::centripetal;
-use super::articulated::{Articulated, Work};
-use super::flight::{Flights, Pull};
-use super::{Step, sweep};
+use super::flight::Flights;
+use super::sweep;
+use crate::block::articulated::{Articulated, Work};
+use crate::block::place::Place;
+use crate::block::pull::Pull;
+use crate::block::{Link, Motion};
+use crate::implicit::Step;
 use crate::math::{Real, Sym3, Vec3};
 use crate::world::World;
-use crate::world::block::{Link, Motion};
-use crate::world::layout::Place;
 use crate::world::piece_contact::ContactSolver;
 use crate::world::place::Contact;
 

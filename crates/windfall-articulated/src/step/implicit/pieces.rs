@@ -14,12 +14,13 @@
 
 use windfall_solver::Actions;
 
-use super::{Step, SweepResponse, SweptUp, actions, begin, flight, lift, sweep};
+use super::{SweepResponse, SweptUp, actions, begin, flight, lift, sweep};
+use crate::block::Link;
+use crate::block::place::Ahead;
+use crate::block::vectors::Vectors;
+use crate::implicit::Step;
 use crate::math::{Real, Vec3};
-use crate::wide::Vectors;
 use crate::world::World;
-use crate::world::block::Link;
-use crate::world::place::Ahead;
 
 /// Smallest k used as a divisor: where damping leaves less, the step removes the whole velocity.
 const LEAST_KEPT: f64 = 1e-3;

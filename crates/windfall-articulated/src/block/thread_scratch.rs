@@ -3,10 +3,10 @@
 
 use std::cell::RefCell;
 
-use super::block::Block;
+use super::Block;
+use super::composite_accumulator::CompositeAccumulator;
 use super::exchange::{ArticulatedAccumulator, LeafPose, ParentKinematics, RowKinematics, RowLoad};
 use super::rows::Row;
-use crate::analytic::CompositeAccumulator;
 use crate::math::{Family, Real};
 
 /// The lists of one precision.

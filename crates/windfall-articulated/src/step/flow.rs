@@ -14,12 +14,11 @@ use windfall_solver::params::Values;
 use windfall_solver::wind::{Points, Velocities};
 use windfall_solver::{Actions, Flow, Load};
 
-use super::law::aero_load;
-use super::sail::{LeafAir, Sail};
-use crate::Method;
+use crate::air::aero_load;
+use crate::block::place::ON_BASE;
+use crate::block::sail::{LeafAir, Sail};
 use crate::math::{Quat, Real, Vec3};
-use crate::world::World;
-use crate::world::layout::ON_BASE;
+use crate::world::{Method, World};
 
 /// The sail of a body in the air flow, and its place at the beginning of a step.
 struct Caught {

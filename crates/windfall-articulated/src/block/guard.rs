@@ -1,5 +1,5 @@
-//! Keeps violent motion bounded, joint by joint; inactive in ordinary motion. `energy_limiter.rs` treats
-//! whole trees.
+//! Keeps violent motion bounded, joint by joint; inactive in ordinary motion. Whole trees:
+//! `world/energy_limiter.rs`.
 //!
 //! **Velocity products.** Gyroscopic and centrifugal terms are explicit, so above |omega| h of about 1/2
 //! they feed energy in. The angular velocity in those terms is limited to half a radian per step.
@@ -7,29 +7,11 @@
 //! **Joint velocities.** A joint that turns more than a radian per step is slowed down before it turns,
 //! the more the faster it is.
 //!
-//! **Tension.** A force f that pulls at the end of an arm r of a body holds its direction as a spring
-//! would, with the stiffness `G = (r.f) (1 - y y^T)`, y the axis of the body, on which its children sit
-//! but for the radius of the wood. Such a spring (a twig pulled taut by a grab out of its reach, a heavy
-//! load on a light stalk, a leaf in a centrifuge) is not among the joint springs, and explicit it is
-//! unstable from about `h^2 G / A = 0.8` on. With f the forces at the joints in the last step and z = h²
-//! tr G / tr A,
-//!
-//! ```text
-//! A += s gamma h^2 G                      as for a joint spring:
-//!                                         s = 0 up to z = 0.4, then rising to 1 at z = 0.8
-//! A += b h^2 G,    n += b h G omega       backward Euler for motion that a step cannot resolve:
-//!                                         b = 0 up to z = 1, then rising to 1 at z = 2
-//! ```
-//!
-//! (the highest mode of a taut chain has up to five times the frequency squared G / A of one link). Free
-//! pieces are not attached to the world, and both are 0.
-//!
 //! **Range of numbers.** A force of 1e6 N on a leaf without mass overflows f32. No joint gains more than
 //! 1e4 radians per step within a step. No piece flies faster than light, nor does any part of it because
 //! of spin.
 
-use crate::implicit::GAMMA;
-use crate::math::{Real, Sym3, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Angle per step up to which velocity products see the angular velocity, rad.
 const IN_PRODUCTS: f64 = 0.5;
@@ -107,32 +89,11 @@ pub fn taut<T: Real>(arm: Vec3<T>, pull: Vec3<T>) -> T {
     if along > T::zero() && along.is_finite() { along } else { T::zero() }
 }
 
-/// The share of tension in the inertia of a body with the axis `axis` and the angular velocity `omega`,
-/// and its torque against that velocity. `square` is h².
-pub fn tension<T: Real>(
-    taut: T,
-    axis: Vec3<T>,
-    inertia: Sym3<T>,
-    omega: Vec3<T>,
-    (h, square): (T, T),
-) -> Option<(Sym3<T>, Vec3<T>)> {
-    let (strength, trace) = (square * taut * T::of(2.0), inertia.trace());
-    (strength > trace * T::of(0.4)).then(|| {
-        let z = strength / trace;
-        let ramp = |from: T, over: T| ((z - from) / over).max(T::zero()).min(T::one());
-        let spring = ramp(T::of(0.4), T::of(0.4)) * T::of(GAMMA);
-        let late = ramp(T::one(), T::one());
-        let stiffness = Sym3::diagonal(Vec3::splat(taut)) + Sym3::outer(axis, -taut);
-        (stiffness * (square * (spring + late)), stiffness * omega * (h * late))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Up to half a radian per step, and up to a tension of h² G / A = 0.4, all guards return their input
-    /// bit for bit.
+    /// Up to half a radian per step all guards return their input bit for bit.
     #[test]
     fn ordinary_motion_is_not_touched() {
         for i in 0..10_000_u32 {
@@ -144,10 +105,6 @@ mod tests {
             assert_eq!(joint_velocity(w, h), w);
             assert_eq!(rate(w / h, h), w / h);
             assert_eq!(velocity(w), w);
-            let inertia = Sym3::diagonal(Vec3::new(1.0, 0.1, 1.0));
-            let pull = Vec3::new(0.0, 0.399 / (h * h), 0.0);
-            let up = Vec3::new(0.0, 1.0, 0.0);
-            assert!(tension(taut(up, pull), up, inertia, w, (h, h * h)).is_none());
         }
     }
 }

@@ -12,14 +12,33 @@ use windfall_solver::{
     PoseRequest, RestShape, Selection, Snapshot, SnapshotError, Solver, StepError, StepInput, Strengths, Unsupported,
 };
 
-use super::block::JointState;
-use super::layout::ON_BASE;
-use super::piece_contact::PairContact;
-use super::{Method, World};
+use crate::block::JointState;
+use crate::block::place::ON_BASE;
+use crate::block::vectors::Vectors;
 use crate::math::{Quat, Real, Vec3};
+use crate::world::piece_contact::PairContact;
+use crate::world::{Method, World};
 
 /// Least number of bodies of a pose that one task places.
 const BODIES_PER_TASK: usize = 4096;
+
+/// A solver in single precision. Programs make solvers by this and [`double`], so that the sweeps are
+/// compiled in this crate alone.
+pub fn single(
+    plant: Arc<Plant>,
+    params: Params,
+    method: Method,
+    vectors: Vectors,
+) -> Result<Box<dyn Solver>, ParamsError> {
+    let mut world = World::<f32>::new(plant, params, method)?;
+    world.set_vectors(vectors);
+    Ok(Box::new(world))
+}
+
+/// The same in double precision.
+pub fn double(plant: Arc<Plant>, params: Params, method: Method) -> Result<Box<dyn Solver>, ParamsError> {
+    Ok(Box::new(World::<f64>::new(plant, params, method)?))
+}
 
 impl Method {
     /// The name in scene files and on the command line.
@@ -196,6 +215,34 @@ fn own(body: BodyRef) -> BodyId {
 }
 
 impl<T: Real> World<T> {
+    fn check_input(&self, dt: f64, input: &StepInput<'_>) -> Result<(), StepError> {
+        windfall_solver::check_step(dt)?;
+        let StepInput { gravity, actions, bases, .. } = input;
+        actions.check(1, self.plant.body_count())?;
+        // The values must be finite in this precision, too.
+        let fits = |v: DVec3| Vec3::<T>::of(v).is_finite();
+        if !fits(*gravity) {
+            return Err(StepError::BadGravity);
+        }
+        if let Some(load) = actions.loads.iter().find(|l| !(fits(l.point) && fits(l.force) && fits(l.torque))) {
+            return Err(StepError::NotFinite { what: "load", body: load.body.id });
+        }
+        if let Some(grab) = actions.grabs.iter().find(|g| !(fits(g.point) && fits(g.target) && fits(g.target_velocity)))
+        {
+            return Err(StepError::NotFinite { what: "grab", body: grab.body.id });
+        }
+        if let Some(touch) = actions.touches.iter().find(|t| !(fits(t.point) && fits(t.velocity))) {
+            return Err(StepError::NotFinite { what: "touch", body: touch.body.id });
+        }
+        let moves = |base: &Base| {
+            let all = [base.velocity, base.angular_velocity, base.acceleration, base.angular_acceleration];
+            base.is_valid() && all.into_iter().all(fits)
+        };
+        let Some(bases) = bases else { return Ok(()) };
+        let is_wrong = |&tree: &usize| [0.0, dt].iter().any(|after| !moves(&bases.base(0, tree, self.time + after)));
+        (0..self.bases.len()).find(is_wrong).map_or(Ok(()), |tree| Err(StepError::BadBase { tree }))
+    }
+
     /// Takes over gravity, wind, ground and contacts for the step.
     fn take_input(&mut self, dt: f64, input: &StepInput<'_>) {
         self.gravity = input.gravity;
@@ -215,78 +262,11 @@ impl<T: Real> World<T> {
         self.piece_contacts.extend(input.actions.piece_contacts.iter().map(PairContact::of));
     }
 
-    /// A step after its input was taken over.
-    pub(crate) fn step_on_threads(&mut self, dt: f64, actions: &windfall_solver::Actions<'_>) {
-        if self.blocks.len() > 1 {
-            // One entry into the thread pool for the whole step, instead of one for every sweep.
-            let others = rayon::current_num_threads().min(self.blocks.len()) - 1;
-            self.blocks.next_work().awaited(others, || self.take_step(dt, actions));
-        } else {
-            self.take_step(dt, actions);
-        }
-    }
-
-    /// Position and orientation of a body for a pose: relative to the origin of its tree.
-    fn placed_in_tree(&self, id: usize) -> (windfall_core::glam::Vec3, windfall_core::glam::Quat) {
-        let (anchor, position, orientation) = self.frame(id);
-        let from = if (anchor as usize) < self.bases.len() {
-            self.bases[anchor as usize].now.position
-        } else {
-            self.anchor_position(anchor) - self.plant.trees()[self.plant.tree_index(BodyId(id as u32))].origin
-        };
-        ((from + position.f64()).as_vec3(), orientation.f64().as_quat())
-    }
-
     /// The present poses of all bodies.
     pub fn pose(&self) -> Pose {
         let mut pose = Pose::default();
         self.write_pose(PoseRequest::default(), &mut pose);
         pose
-    }
-
-    /// The full state of one body.
-    ///
-    /// # Panics
-    /// If the plant has no such body.
-    pub fn motion(&self, body: BodyId) -> BodyMotion {
-        let i = body.0 as usize;
-        let (anchor, joint, orientation) = self.frame(i);
-        let place = self.places[i];
-        let carrier =
-            if place.block == ON_BASE { self.base_motions[place.index as usize] } else { self.motion_at(place) };
-        let properties = self.plant.mass_properties(body);
-        let center = joint + orientation.rotate(Vec3::of(properties.center_of_mass));
-        let arm = center - carrier.position;
-        let (omega, alpha) = (carrier.omega, carrier.alpha);
-        let from = self.anchor_position(anchor);
-        let proper_acceleration = carrier.proper_acceleration + alpha.cross(arm) + omega.cross(omega.cross(arm));
-        BodyMotion {
-            joint: from + joint.f64(),
-            center: from + center.f64(),
-            velocity: (carrier.velocity + omega.cross(arm)).f64(),
-            acceleration: proper_acceleration.f64() + self.gravity,
-            orientation: orientation.f64(),
-            angular_velocity: omega.f64(),
-            angular_acceleration: alpha.f64(),
-        }
-    }
-
-    /// Load of the joint of this body over the last step.
-    ///
-    /// # Panics
-    /// If the plant has no such body.
-    pub fn joint_load(&self, body: BodyId) -> JointLoad {
-        let place = self.places[body.0 as usize];
-        if place.block == ON_BASE {
-            return JointLoad::default();
-        }
-        let block = self.block(place.block);
-        let i = place.index as usize;
-        if block.model.ids[i] != body.0 {
-            return JointLoad::default();
-        }
-        let reaction = block.state.reactions.get(i);
-        JointLoad { torque: reaction.torque.f64(), force: reaction.force.f64() }
     }
 
     /// Continues the motion of a solver of another kind.
@@ -350,7 +330,7 @@ impl<T: Real> JointLoads for World<T> {
         loads.clear();
         loads.resize(self.plant.body_count(), JointLoad::default());
         for block in self.all_blocks() {
-            for (i, &id) in block.model.ids.iter().enumerate().filter(|(_, id)| **id != super::block::PADDING) {
+            for (i, &id) in block.model.ids.iter().enumerate().filter(|(_, id)| **id != crate::block::PADDING) {
                 let reaction = block.state.reactions.get(i);
                 loads[id as usize] = JointLoad { torque: reaction.torque.f64(), force: reaction.force.f64() };
             }
@@ -422,7 +402,7 @@ impl<T: Real> Breakable for World<T> {
 
 impl<T: Real> JointAccess for World<T> {
     fn numbers_per_joint(&self) -> usize {
-        super::JOINT_NUMBERS
+        crate::world::JOINT_NUMBERS
     }
 
     fn write_joints(&self, numbers: &mut Vec<f32>) {

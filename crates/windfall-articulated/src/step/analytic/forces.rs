@@ -3,12 +3,12 @@
 use windfall_core::glam::DVec3;
 use windfall_solver::{Actions, Load};
 
-use super::Step;
-use super::composite::Composite;
-use crate::air::{AirTarget, StepAir, apply_air};
+use crate::analytic::Step;
+use crate::block::Block;
+use crate::block::composite::Composite;
 use crate::math::{Mat3, Real, Vec3};
+use crate::step::air::{AirTarget, StepAir, apply_air};
 use crate::world::World;
-use crate::world::block::Block;
 
 impl<T: Real> Block<T> {
     /// Changes the accumulator of a body.

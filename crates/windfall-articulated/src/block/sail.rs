@@ -2,10 +2,11 @@
 
 use windfall_core::{Body, BodyId, Plant};
 
+use super::Lumped;
+use super::bytes::held;
+use super::rows::{Row, lanes};
+use super::wood_and_leaves::{One, WoodAndLeaves};
 use crate::math::{Family, Mat3, Quat, Real, Sym3, Vec3};
-use crate::world::block::Lumped;
-use crate::world::rows::{Row, lanes};
-use crate::world::wood_and_leaves::{One, WoodAndLeaves};
 use windfall_solver::params::Air;
 
 /// The drag law of a body.
@@ -236,5 +237,28 @@ impl<T: Real> RiderDragSum<T> {
     pub fn sum(&self) -> RiderDrag<T> {
         let center = if self.weight > T::zero() { self.moment / self.weight } else { Vec3::zero() };
         RiderDrag { center, ..self.rider_drag }
+    }
+}
+/// The sails of a block, and scratch for the wind at their centres.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sails<T> {
+    /// Sails of all bodies of the block.
+    pub own: OwnSails<T>,
+    pub leaf: LeafAir<T>,
+    /// Bodies that carry bodies that are not simulated: index in the block, and the drag of these riders.
+    pub rider_drags: Vec<(u32, RiderDrag<T>)>,
+    /// Points at which the wind is sampled, world metres; lent, as the next field
+    /// (`block/thread_scratch.rs`).
+    pub points: [Vec<f32>; 3],
+    /// Velocities of the air at the centres, m/s.
+    pub velocities: [Vec<f32>; 3],
+}
+
+impl<T> Sails<T> {
+    /// Memory of its arrays.
+    pub fn bytes(&self) -> usize {
+        let Self { own, leaf: _, rider_drags, points, velocities } = self;
+        let air = points.iter().chain(velocities).map(held).sum::<usize>();
+        own.bytes() + held(rider_drags) + air
     }
 }

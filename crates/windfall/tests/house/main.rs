@@ -3,6 +3,8 @@
 //!
 //! The data about the workspace comes from cargo itself, offline.
 
+mod layers;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 

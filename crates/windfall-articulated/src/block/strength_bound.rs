@@ -1,13 +1,12 @@
 //! Strength bound: a cheap sufficient test that joints bear their loads. Each block is tested directly
-//! after its sweep down, while its loads are in the caches. The stage tests the joints above the bound
-//! exactly (`stage/breaking.rs`).
+//! after its sweep down, while its loads are in the caches. Joints above the bound are tested exactly
+//! (`world/overloads.rs`).
 
 use windfall_core::JointStrength;
 
-use super::block::{Block, PADDING, Wrench};
 use super::rows::{LANES, Row};
+use super::{PADDING, Wrench};
 use crate::math::Real;
-use crate::wide::{self, Vectors};
 
 /// Bounds of eight joints: none uses more of its strength than `|torque| per_torque + N per_pull`, N the
 /// tensile force at the joint.
@@ -47,14 +46,5 @@ impl StrengthBound {
             // False for NaN, too.
             bears_loads & (used <= T::of(USED.into()))
         })
-    }
-}
-
-impl Block<f32> {
-    /// Tests whether all joints bear their loads for sure. Without strengths from the caller the answer
-    /// is no.
-    pub fn look(&mut self, vectors: Vectors) {
-        let all_are_told = self.model.strength_bounds[..].len() == self.state.reactions.rows().len();
-        self.state.bears_loads = all_are_told && wide::all_bear(self, vectors);
     }
 }

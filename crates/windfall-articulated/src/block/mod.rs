@@ -6,20 +6,44 @@
 //! contributions to the top are added in a fixed order. The split depends on the tree alone, hence the
 //! same bits on any number of threads.
 //!
-//! Within a block bodies lie in rows of eight that do not depend on each other (`layout.rs`), so that
+//! Within a block bodies lie in rows of eight that do not depend on each other (`world/layout.rs`), so that
 //! eight are swept at once. Unused places in a row are padding: they have the id [`PADDING`] and the link
 //! [`Link::Removed`].
 
-use super::exchange::{Accumulators, ArticulatedAccumulator, WoodKinematics};
-use super::huge_pages::PagedVec;
-use super::masses::Masses;
-use super::order::{Batch, Way};
-use super::place::Ahead;
-use super::rows::{LANES, Row, Rows, lanes};
-use super::strength_bound::StrengthBound;
-use crate::air::Sails;
+pub(crate) mod articulated;
+pub(crate) mod batch;
+pub(crate) mod bytes;
+pub(crate) mod composite;
+pub(crate) mod composite_accumulator;
+pub(crate) mod composite_work;
+mod derived_leaf_motion;
+pub(crate) mod drag_share;
+pub(crate) mod exchange;
+pub(crate) mod guard;
+pub(crate) mod huge_pages;
+pub(crate) mod limits;
+pub(crate) mod masses;
+pub(crate) mod place;
+pub(crate) mod pull;
+pub(crate) mod rows;
+pub(crate) mod sail;
+pub(crate) mod strength_bound;
+mod thread_scratch;
+pub(crate) mod vectors;
+pub(crate) mod wood_and_leaves;
+
+use self::articulated::{LeafWork, Work};
+use self::batch::{Batch, Way};
+use self::composite_accumulator::CompositeAccumulator;
+use self::exchange::{Accumulators, ArticulatedAccumulator, WoodKinematics};
+use self::huge_pages::PagedVec;
+use self::masses::Masses;
+use self::place::Ahead;
+use self::pull::{Pull, Push};
+use self::rows::{LANES, Row, Rows, lanes};
+use self::sail::Sails;
+use self::strength_bound::StrengthBound;
 use crate::math::{Family, Mat3, Quat, Real, Sym3, Vec3};
-use crate::{analytic, implicit};
 
 /// The id of padding.
 pub(crate) const PADDING: u32 = u32::MAX;
@@ -158,7 +182,7 @@ pub(crate) struct Free<T> {
     /// Its rate of change in the last step, m/s².
     pub rate: Vec3<T>,
     /// Load on the piece in the last step; none before the first.
-    pub push: Option<implicit::Push>,
+    pub push: Option<Push>,
 }
 
 lanes!(Seat { offset, neutral });
@@ -226,12 +250,12 @@ pub(crate) struct BlockState<T> {
 }
 
 /// How the rows are swept; determined anew after the state of the block changed
-/// ([`super::World::classify_rows`]).
+/// ([`crate::world::World::classify_rows`]).
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct SweepPlan {
     pub batches: Vec<Batch>,
-    /// Whether the block is swept up for the next step (`lookahead.rs`), and whether anything was added
+    /// Whether the block is swept up for the next step (`world/lookahead.rs`), and whether anything was added
     /// to its accumulators since the last step.
     pub is_ready: bool,
     pub is_touched: bool,
@@ -250,7 +274,7 @@ pub(crate) struct SweepPlan {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockScratch<T> {
     /// Loads of the wind on bodies of pieces in this step.
-    pub air_on_pieces: Vec<implicit::Pull<T>>,
+    pub air_on_pieces: Vec<Pull<T>>,
     /// Contribution of each of the entries to the top.
     pub to_top: Vec<ArticulatedAccumulator<T>>,
     /// Contributions of actions and children to each body before it is swept up; zero between the steps.
@@ -258,20 +282,20 @@ pub(crate) struct BlockScratch<T> {
     pub accumulators: Accumulators<ArticulatedAccumulator<T>>,
     /// Values that the implicit solver keeps between the sweeps; empty under the same condition as the
     /// accumulators. For leaves only while a load acts on one ([`Block::keep_leaves_whole`]).
-    pub implicit: Rows<implicit::Work<Row<T>>>,
+    pub implicit: Rows<Work<Row<T>>>,
     /// The same for leaves on which only wind and weight act.
-    pub leaf_works: Rows<implicit::LeafWork<Row<T>>>,
+    pub leaf_works: Rows<LeafWork<Row<T>>>,
     /// Values that the analytic solver keeps between the sweeps, empty in the implicit one.
-    pub analytic: Rows<analytic::Work<Row<T>>>,
+    pub analytic: Rows<composite_work::Work<Row<T>>>,
     /// The same for leaves on which only wind and weight act; of other leaves `analytic` keeps more, as
     /// `implicit` does.
-    pub analytic_leaves: Rows<analytic::LeafWork<Row<T>>>,
-    pub composites: Accumulators<analytic::CompositeAccumulator<T>>,
-    pub composites_to_top: Vec<analytic::CompositeAccumulator<T>>,
+    pub analytic_leaves: Rows<composite_work::LeafWork<Row<T>>>,
+    pub composites: Accumulators<CompositeAccumulator<T>>,
+    pub composites_to_top: Vec<CompositeAccumulator<T>>,
     /// Kinematics of wood and fruit for their children, and poses of leaves whose motion is derived;
     /// lent, as the accumulators of wood.
     pub wood_kinematics: WoodKinematics<T>,
-    /// Whether anything in [`analytic::Work::pushed`] may be other than zero.
+    /// Whether anything in [`composite_work::Work::pushed`] may be other than zero.
     pub is_forced: bool,
 }
 
@@ -403,14 +427,14 @@ impl<T: Real> Block<T> {
 impl<T: Real> Block<T> {
     /// Allocates the full state of leaves on which loads act.
     pub fn keep_leaves_whole(&mut self) {
-        self.scratch.implicit.fill_up(implicit::Work::zero(), self.len());
+        self.scratch.implicit.fill_up(Work::zero(), self.len());
     }
 }
 
 impl<T: Real> Block<T> {
     /// The same for `Analytic`.
     pub fn keep_analytic_leaves_whole(&mut self) {
-        self.scratch.analytic.fill_up(analytic::Work::zero(), self.len());
+        self.scratch.analytic.fill_up(composite_work::Work::zero(), self.len());
     }
 }
 

@@ -3,17 +3,18 @@
 use windfall_core::glam::DVec3;
 use windfall_solver::{Actions, Grab, Load, Touch};
 
-use super::flight::Pull;
-use super::sweep;
-use super::{GAMMA, Step, SweptUp};
-use crate::air::{AirLoad, AirTarget, StepAir, apply_air};
+use super::{SweptUp, sweep};
+use crate::air::AirLoad;
+use crate::block::place::Place;
+use crate::block::pull::Pull;
+use crate::block::rows::LANES;
+use crate::block::vectors::Vectors;
+use crate::block::{Block, Lumped, Motion, guard};
+use crate::implicit::{GAMMA, Step};
 use crate::math::{Mat3, Real, Sym3, Vec3};
-use crate::wide::Vectors;
-use crate::world::block::{Block, Lumped, Motion};
-use crate::world::layout::Place;
+use crate::step::air::{AirTarget, StepAir, apply_air};
+use crate::world::World;
 use crate::world::place::Contact;
-use crate::world::rows::LANES;
-use crate::world::{World, guard};
 
 /// The largest resistance of a grab over the mass of its body. f32 can represent it; a stronger grab
 /// would only pull the wood taut.

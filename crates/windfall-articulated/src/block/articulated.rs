@@ -1,8 +1,8 @@
 //! The articulated inertia of a body, and the intermediate results that are kept between the sweeps.
 
+use super::rows::lanes;
+use super::{Lumped, Motion};
 use crate::math::{Factored, Mat3, Real, Sym3, Vec3};
-use crate::world::block::{Lumped, Motion};
-use crate::world::rows::lanes;
 
 /// `[N; F] = [A B; B^T M] [alpha; a] + [n; f]`: see the head of [`super`].
 #[derive(Debug, Clone, Copy)]

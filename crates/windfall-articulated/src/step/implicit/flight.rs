@@ -24,11 +24,11 @@
 
 use windfall_core::glam::{DQuat, DVec3};
 
-use super::{Articulated, Step};
 use crate::analytic::eigen;
-use crate::math::{Real, Sym3, Vec3};
+use crate::block::pull::{Pull, Push};
+use crate::implicit::Step;
+use crate::math::{Real, Sym3};
 use crate::world::World;
-use crate::world::layout::Place;
 use crate::world::measure::Momentum;
 
 /// Ratio of an inertia to the largest one below which a piece is thin.
@@ -37,38 +37,6 @@ const THIN: f64 = 0.03;
 /// consists of rounding errors it has no direction.
 const FARTHEST_TURN: f64 = 0.3;
 const TURN_OVER_TUMBLE: f64 = 10.0;
-
-/// A load, grab or touch as the sweeps used it: the force is `force - resistance a`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pull<T> {
-    pub place: Place,
-    /// From the joint of the body, world axes, m.
-    pub arm: Vec3<T>,
-    pub force: Vec3<T>,
-    pub resistance: Sym3<T>,
-    /// The part of the point's acceleration that does not come from the angular and proper acceleration
-    /// of the body.
-    pub centripetal: Vec3<T>,
-    pub torque: Vec3<T>,
-    pub spin_resistance: Sym3<T>,
-    /// Whether it constrains the body: a grab, or the ground.
-    pub holds: bool,
-}
-
-impl<T: Real> Pull<T> {
-    /// Acceleration of its point, for the angular acceleration of its body and the acceleration of its
-    /// joint less gravity.
-    pub fn acceleration(&self, alpha: Vec3<T>, proper_acceleration: Vec3<T>) -> Vec3<T> {
-        proper_acceleration + alpha.cross(self.arm) + self.centripetal
-    }
-
-    /// Adds it to the accumulator of the body that carries it.
-    pub fn add_to(&self, body: &mut Articulated<T>) {
-        body.add_at(self.arm, self.resistance, self.force, self.centripetal);
-        body.torque -= self.torque;
-        body.inertia += self.spin_resistance;
-    }
-}
 
 /// The pieces at the beginning of a step.
 pub(super) struct Flights<T> {
@@ -79,15 +47,6 @@ pub(super) struct Flights<T> {
     pulls: Vec<Pull<T>>,
     /// Pieces in contact with trees.
     meeting: Vec<usize>,
-}
-
-/// Force and torque about the centre.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Push {
-    pub force: DVec3,
-    pub torque: DVec3,
-    /// Whether a grab, the ground or a tree contributed.
-    pub meets: bool,
 }
 
 /// Notes the momentum of all pieces, and the forces on them.

@@ -14,15 +14,15 @@
 
 use windfall_solver::Grab;
 
-use super::Step;
-use super::composite::{hanging, lever};
-use super::drag_share::DragShare;
-use super::joint::{Modes, modes_of};
-use super::sweep::inward;
+use crate::analytic::Step;
+use crate::analytic::joint::{Modes, modes_of};
+use crate::analytic::sweep::inward;
+use crate::block::Link;
+use crate::block::composite::{hanging, lever};
+use crate::block::drag_share::DragShare;
+use crate::block::place::{Place, TOP};
 use crate::math::{Mat3, Real, Sym3, Vec3, log};
 use crate::world::World;
-use crate::world::block::Link;
-use crate::world::layout::{Place, TOP};
 use crate::world::place::Contact;
 
 /// Adds the force of every grab on a tree to the torques of the joints that it moves.

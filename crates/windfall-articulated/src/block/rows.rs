@@ -71,22 +71,22 @@ impl<L: Lanes, const N: usize> Lanes for [L; N] {
 /// parameter of its own.
 macro_rules! lanes {
     ($name:ident $(<$other:ty>)? { $($field:ident),+ $(,)? }) => {
-        impl<T: Copy> $crate::world::rows::Lanes for $name<$crate::world::rows::Row<T> $(, $crate::world::rows::Row<$other>)?> {
+        impl<T: Copy> $crate::block::rows::Lanes for $name<$crate::block::rows::Row<T> $(, $crate::block::rows::Row<$other>)?> {
             type One = $name<T $(, $other)?>;
 
             #[inline]
             fn all(one: Self::One) -> Self {
-                Self { $($field: $crate::world::rows::Lanes::all(one.$field)),+ }
+                Self { $($field: $crate::block::rows::Lanes::all(one.$field)),+ }
             }
 
             #[inline]
             fn lane(&self, l: usize) -> Self::One {
-                $name { $($field: $crate::world::rows::Lanes::lane(&self.$field, l)),+ }
+                $name { $($field: $crate::block::rows::Lanes::lane(&self.$field, l)),+ }
             }
 
             #[inline]
             fn set_lane(&mut self, l: usize, one: Self::One) {
-                $($crate::world::rows::Lanes::set_lane(&mut self.$field, l, one.$field);)+
+                $($crate::block::rows::Lanes::set_lane(&mut self.$field, l, one.$field);)+
             }
         }
     };

@@ -1,9 +1,7 @@
 //! Composite bodies: a body and all its descendants, taken as one rigid body.
 
-use windfall_core::glam::DVec3;
-
+use super::Lumped;
 use crate::math::{Mat3, Real, Sym3, Vec3};
-use crate::world::block::{Lumped, Motion};
 
 /// Mass, inertia, external force and the resistance of drag of a composite body, about its joint, world
 /// axes. Weight and the acceleration of the base follow from mass and moment and are added last.
@@ -70,37 +68,11 @@ impl<T: Real> Composite<T> {
 }
 
 /// Symmetric part of `p f^T`.
-pub(super) fn lever<T: Real>(p: Vec3<T>, f: Vec3<T>) -> Sym3<T> {
+pub(crate) fn lever<T: Real>(p: Vec3<T>, f: Vec3<T>) -> Sym3<T> {
     Mat3::outer(p, f).symmetric_part()
 }
 
 /// The stiffness of forces with this p f^T: minus the derivative of the torque p x f is (p.f) 1 - p f^T.
-pub(super) fn hanging<T: Real>(lever: Sym3<T>) -> Sym3<T> {
+pub(crate) fn hanging<T: Real>(lever: Sym3<T>) -> Sym3<T> {
     Sym3::diagonal(Vec3::splat(lever.trace())) - lever
-}
-
-/// The motion of the base of a tree. Its acceleration acts on all joints as a fictitious force.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Frame<T> {
-    /// Of the anchor, m/s².
-    pub acceleration: Vec3<T>,
-    pub omega: Vec3<T>,
-    pub alpha: Vec3<T>,
-}
-
-impl<T: Real> Frame<T> {
-    /// Of a base.
-    pub fn of_base(base: &Motion<T>, gravity: DVec3) -> Self {
-        Self { acceleration: base.proper_acceleration + Vec3::of(gravity), omega: base.omega, alpha: base.alpha }
-    }
-
-    /// Acceleration of a point at rest in the frame, m/s².
-    pub fn at(&self, position: Vec3<T>) -> Vec3<T> {
-        self.acceleration + self.alpha.cross(position) + self.omega.cross(self.omega.cross(position))
-    }
-
-    /// Whether it stands still, or moves uniformly in a straight line.
-    pub fn is_still(&self) -> bool {
-        [self.acceleration, self.omega, self.alpha].into_iter().all(|v| v == Vec3::zero())
-    }
 }

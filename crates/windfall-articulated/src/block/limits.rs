@@ -6,7 +6,7 @@
 //! beyond [`SLACK`] that is left is clamped. Angles are those from the rest shape, whatever winding holds
 //! it against gravity. A limit of zero is a rigid axis (`params/values.rs`).
 
-use super::block::{Joint, JointState, Spring};
+use super::{Joint, JointState, Spring};
 use crate::math::{Quat, Real, Sym3, Vec3, exp, log};
 
 /// Stiffness of the stop times h², over the inertia that it stops.
