@@ -10,7 +10,7 @@
 //! | [`air`] | the laws of drag on one body |
 //! | [`implicit`], [`analytic`] | the methods, for one body: the scalar reference |
 //! | `wide` | the same for eight bodies at a time |
-//! | [`world`] | all blocks of a plant: layout, parameters, poses, pieces, energy |
+//! | `world` | all blocks of a plant: layout, parameters, poses, pieces, energy |
 //! | `step` | one step over all blocks, by either method |
 //! | `interface` | the solver interface |
 
@@ -22,7 +22,7 @@ mod interface;
 pub mod math;
 mod step;
 mod wide;
-pub mod world;
+mod world;
 
 pub use block::huge_pages::bytes_in_huge_pages;
 pub use block::vectors::Vectors;

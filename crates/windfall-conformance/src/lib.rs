@@ -24,6 +24,7 @@
 
 #![allow(clippy::missing_panics_doc, reason = "checks panic where a solver gives an error that it must not give")]
 
+mod bare;
 pub mod breaking;
 pub mod contact;
 pub mod contract;
@@ -36,6 +37,7 @@ pub mod wind;
 
 use std::sync::Arc;
 
+pub use self::bare::Bare;
 pub use self::wind::BoxOfAir;
 pub use plants::{horizontal_branch, leafy_branch, single_segment, symmetric_tree, two_trees};
 use windfall_core::glam::DVec3;

@@ -186,11 +186,9 @@ impl FreeBodies {
     /// Adds a force (N) at a point (world metres) that acts throughout the next step, and wakes the body
     /// and bodies near it.
     pub fn add_force(&mut self, name: Name, point: DVec3, force: DVec3) -> Result<(), FreeError> {
-        const LARGEST: f64 = 1e12;
         let index = self.index(name)?;
-        let arm = point - self.bodies[index as usize].position;
-        let torque = arm.cross(force);
-        if !(force.abs().max_element() <= LARGEST && torque.abs().max_element() <= LARGEST) {
+        let torque = (point - self.bodies[index as usize].position).cross(force);
+        if !bears_force(force, torque) {
             let value = format!("{force} at {point}");
             return Err(FreeError::BadVector { what: "force", value, rule: "finite, within 1e12 N and 1e12 N m" });
         }
@@ -265,4 +263,11 @@ impl FreeBodies {
 
 fn resting_bounds(body: &FreeBody) -> Bounds {
     Bounds::swept(body.position, DVec3::ZERO, body.reach() + MARGIN)
+}
+
+/// Whether a body can be given this force and torque.
+pub fn bears_force(force: DVec3, torque: DVec3) -> bool {
+    /// N and N m.
+    const LARGEST: f64 = 1e12;
+    force.abs().max_element() <= LARGEST && torque.abs().max_element() <= LARGEST
 }

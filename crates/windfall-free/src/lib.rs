@@ -27,22 +27,22 @@
 //! | [`broad`], [`narrow`], [`contact`] | broad phase; narrow phase; contact solver |
 //! | [`groups`], [`island`], [`step`], [`sleep`] | connected components; islands in sub-steps; the whole step; sleep |
 
-pub mod bodies;
-pub mod body;
+mod bodies;
+mod body;
 pub mod broad;
 pub mod contact;
-pub mod error;
+mod error;
 pub mod flight;
-pub mod groups;
-pub mod island;
+mod groups;
+mod island;
 pub mod narrow;
-pub mod obstacles;
-pub mod rotation;
+mod obstacles;
+mod rotation;
 pub mod shape;
 pub mod sleep;
-pub mod step;
+mod step;
 
-pub use bodies::FreeBodies;
+pub use bodies::{FreeBodies, bears_force};
 pub use body::{FreeBody, Name, Surface};
 pub use error::FreeError;
 pub use error::within;

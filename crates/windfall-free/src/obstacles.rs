@@ -107,13 +107,6 @@ impl Obstacles {
         Ok(())
     }
 
-    /// Removes the ground.
-    pub fn remove_ground(&mut self) {
-        if std::mem::take(&mut self.has_ground) {
-            self.half_spaces.remove(0);
-        }
-    }
-
     /// Makes one side of a plane solid; `normal` points out of it.
     pub fn add_half_space(&mut self, point: DVec3, normal: DVec3, surface: Surface) -> Result<(), FreeError> {
         surface.check()?;

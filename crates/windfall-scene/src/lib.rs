@@ -37,6 +37,7 @@ pub mod file;
 pub mod find;
 pub mod hand;
 pub mod looping;
+mod needs;
 pub mod outputs;
 pub mod plants;
 pub mod player;

@@ -210,10 +210,7 @@ impl Open<'_> {
             motion.frame(time, frame.pose).map_err(motion_unwritten)?;
         }
         for ((path, probe), &body) in self.probes.iter_mut().zip(&self.set.probes) {
-            let load = frame
-                .solver
-                .loads()
-                .map_or_else(windfall_core::JointLoad::default, |loads| loads.joint_load(body.into()));
+            let load = frame.solver.loads().expect("the scene asked before it began").joint_load(body.into());
             let row = probe.row(frame.time, &frame.solver.motion(body.into()), &load);
             row.map_err(unwritten(path))?;
         }

@@ -92,6 +92,7 @@ pub fn stage(scene: &PreparedScene) -> Result<Stage, SceneError> {
     let spec = scene.scene.solver_of(scene.scene.solver);
     let solver = spec.build(scene.plants.whole.clone(), &scene.params);
     let solver = solver.map_err(|error| SceneError::refused(0.0, error))?;
+    scene.needs(&*solver).map_err(|error| SceneError::refused(0.0, error))?;
     let mut stage = Stage::new(solver, scene.scene.stage).map_err(refused)?;
     if scene.selection != windfall_solver::Selection::All {
         stage.select(&scene.selection).map_err(|error| SceneError::refused(0.0, error))?;

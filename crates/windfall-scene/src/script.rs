@@ -39,6 +39,21 @@ enum Deed {
     Select(Selection),
 }
 
+impl Script {
+    /// The settings that events set.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &Settings> {
+        self.deeds.iter().filter_map(|(_, deed)| match deed {
+            Deed::Stage(settings) => Some(settings),
+            _ => None,
+        })
+    }
+
+    /// Whether any event cuts wood or detaches leaves or fruit.
+    pub(crate) fn cuts(&self) -> bool {
+        !self.falls.is_empty() || self.deeds.iter().any(|(_, deed)| matches!(deed, Deed::Cut(_)))
+    }
+}
+
 /// Resolves and checks the input of every event.
 pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<'_>) -> Script {
     let scene = &file.scene;
@@ -277,6 +292,7 @@ impl<'a> Playing<'a> {
             Deed::Solver(spec) => {
                 let plant = stage.plant().clone();
                 let solver = spec.build(plant, &self.params).map_err(|error| SceneError::refused(time, error))?;
+                self.scene.needs(&*solver).map_err(|error| SceneError::refused(time, error))?;
                 stage.replace_solver(solver).map_err(|error| SceneError::refused(time, error))?;
             }
             Deed::Select(selection) => {

@@ -45,6 +45,12 @@ pub enum StepError {
         /// The body it acts on.
         body: BodyId,
     },
+    /// A force that no body can be given.
+    #[error("the force on body {} is beyond 1e12 N, or its torque beyond 1e12 N m", body.0)]
+    TooStrong {
+        /// The body it acts on.
+        body: BodyId,
+    },
     /// A grab with a negative stiffness or damping.
     #[error("a grab of body {} with {what} {value}; it must not be negative", body.0)]
     BadGrab {

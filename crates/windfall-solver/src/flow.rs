@@ -36,6 +36,20 @@ impl Flow for Shared<'_> {
     fn advance(&mut self, _: f64) {}
 }
 
+/// Air at rest that nothing moves: to ask a solver whether it takes a flow at all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StillAir;
+
+impl Flow for StillAir {
+    fn velocities(&self, _: Points<'_>, mut out: Velocities<'_>) {
+        out.slices().into_iter().for_each(|component| component.fill(0.0));
+    }
+
+    fn give(&mut self, _: DVec3, _: DVec3) {}
+
+    fn advance(&mut self, _: f64) {}
+}
+
 /// A flow as a wind at its own time, for users that give nothing back.
 #[derive(Debug, Clone, Copy)]
 pub struct FlowWind<'a>(pub &'a dyn Flow);

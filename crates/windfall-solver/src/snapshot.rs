@@ -19,6 +19,11 @@ impl Snapshot {
         Self { solver, time, state: Arc::new(state) }
     }
 
+    /// Name of the solver that made it.
+    pub fn solver(&self) -> &'static str {
+        self.solver
+    }
+
     /// Time of the snapshot, s.
     pub fn time(&self) -> f64 {
         self.time

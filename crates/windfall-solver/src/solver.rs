@@ -89,13 +89,15 @@ pub trait Solver: Any + Send + Sync {
         None
     }
 
-    /// Saves the present state.
+    /// Saves the present state, with parameters, selection and rest shape.
     fn snapshot(&self) -> Snapshot;
 
-    /// Restores a saved state. An error if the snapshot does not belong to this solver.
+    /// Restores a saved state. An error if the snapshot belongs to another method, precision or plant;
+    /// nothing has changed then.
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError>;
 
-    /// Takes over the motion of another solver of the same plant: its time, positions and velocities.
+    /// Takes over the motion of another solver of the same plant: its time, positions, velocities, selection
+    /// and pieces, and its rest shape if both methods can say it. The parameters stay.
     fn take_over(&mut self, other: &dyn Solver) -> Result<(), Unsupported> {
         let _ = other;
         Err(Unsupported { solver: self.name(), what: "going on with the motion of another solver" })

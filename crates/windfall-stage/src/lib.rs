@@ -135,6 +135,7 @@ impl Stage {
     pub fn replace_solver(&mut self, mut solver: Box<dyn Solver>) -> Result<(), StageError> {
         self.settings.needs(&*solver)?;
         solver.take_over(&*self.solver)?;
+        self.breaking.renew(self.solver.params(), solver.params(), solver.plant());
         self.solver = solver;
         Ok(())
     }

@@ -106,7 +106,7 @@ impl Solver for Stage {
     }
 
     fn snapshot(&self) -> Snapshot {
-        // Everything but the solver is small; the solver's own snapshot holds its state alone.
+        // The solver saves itself; everything else of a stage is small.
         Snapshot::new("stage", self.time(), (self.without_solver(), self.solver.snapshot()))
     }
 

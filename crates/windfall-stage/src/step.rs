@@ -20,7 +20,15 @@ impl Stage {
             windfall_solver::check_step(dt)?;
             return Err(StepError::BadGravity);
         }
-        self.solver.check(dt, input)
+        self.solver.check(dt, input)?;
+        let too_strong = |load: &&Load| {
+            self.bodies.get(Name::Plant(load.body)).is_some_and(|body| {
+                let arm = body.origin() + body.orientation * load.point - body.position;
+                !windfall_free::bears_force(load.force, arm.cross(load.force))
+            })
+        };
+        let refused = input.actions.loads.iter().find(too_strong);
+        refused.map_or(Ok(()), |load| Err(StepError::TooStrong { body: load.body.id }))
     }
 
     /// Loads and grabs on detached leaves and fruit act on the free bodies; torques on them are ignored.
@@ -47,7 +55,7 @@ impl Stage {
     /// Everything in a sub-step begins at the same time and takes `h` seconds.
     fn substep(&mut self, h: f64, input: &mut StepInput<'_>) -> Result<(), StepError> {
         let begin = self.solver.time();
-        let (mut loads, grabs) = self.act_on_fallen(&input.actions);
+        let (mut loads, grabs) = self.act_on_fallen(&input.actions)?;
         let mut touches = input.actions.touches.to_vec();
         let creatures = self.step_creatures(h, &mut touches, &mut loads);
         let standing = self.meet_obstacles(h, &mut touches);
@@ -108,20 +116,23 @@ impl Stage {
 
     /// Splits the actions: returns those on trees, and applies those on detached leaves and fruit to the
     /// free bodies.
-    fn act_on_fallen(&mut self, actions: &Actions<'_>) -> (Vec<Load>, Vec<Grab>) {
+    fn act_on_fallen(&mut self, actions: &Actions<'_>) -> Result<(Vec<Load>, Vec<Grab>), StepError> {
         let (mut loads, mut grabs) = (actions.loads.to_vec(), actions.grabs.to_vec());
         if !self.solver.breakable().is_some_and(Breakable::any_removed) {
-            return (loads, grabs);
+            return Ok((loads, grabs));
         }
         let bodies = &mut self.bodies;
+        let mut given = Ok(());
         loads.retain(|load| {
             let name = Name::Plant(load.body);
             let Some(body) = bodies.get(name) else { return true };
             let point = body.origin() + body.orientation * load.point;
-            // A force out of the valid range is refused without effect.
-            let _ = bodies.add_force(name, point, load.force);
+            if bodies.add_force(name, point, load.force).is_err() {
+                given = Err(StepError::TooStrong { body: load.body.id });
+            }
             false
         });
+        given?;
         grabs.retain(|grab| {
             let name = Name::Plant(grab.body);
             let Some(body) = bodies.get(name) else { return true };
@@ -129,7 +140,7 @@ impl Stage {
             let hold = Hold { point: grab.point - body.center, target, target_velocity, stiffness, damping };
             bodies.hold(name, hold).is_err()
         });
-        (loads, grabs)
+        Ok((loads, grabs))
     }
 
     /// Breaks overloaded joints.

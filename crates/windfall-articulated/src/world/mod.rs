@@ -26,6 +26,7 @@ mod values;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub(crate) use build::BodyJoint;
 pub use joints::JOINT_NUMBERS;
 pub use measure::{Energy, Momentum};
 use windfall_core::glam::DVec3;

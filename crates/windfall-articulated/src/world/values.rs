@@ -27,10 +27,38 @@ impl<T: Real> World<T> {
     /// changed.
     pub(crate) fn reload_params(&mut self, classes: [bool; 3], air: bool) {
         let (params, plant) = (self.params().clone(), Arc::clone(&self.plant));
+        let values = Values::new(&params, &plant);
+        if !classes.contains(&true) {
+            return self.load_sails(&values);
+        }
         // Riders add to the mass of their carrier, of whatever class they are; the sails of all bodies
         // depend on the air.
         let classes = if self.rider_frames.is_empty() && !air { classes } else { [true; 3] };
-        self.load_values(&Values::new(&params, &plant), classes);
+        self.load_values(&values, classes);
+    }
+
+    /// The sails of all bodies alone, after the parameters of the air changed.
+    fn load_sails(&mut self, values: &Values<'_>) {
+        let rider_drags_of = self.rider_drags_of(values);
+        let air = self.params().air;
+        let Self { top, blocks, plant, .. } = self;
+        let load = |block: &mut Block<T>| {
+            let bodies = (block.len() - block.leaf_places(), block.len());
+            let ids = &block.model.ids;
+            let sail = |i: usize| match ids[i] {
+                PADDING => Sail::none(),
+                id => Sail::new(plant, BodyId(id), &air, values.mass_scale(BodyId(id))),
+            };
+            block.model.sails.own = OwnSails::of(bodies, sail);
+            block.model.sails.leaf = LeafAir::of(&air);
+        };
+        load(top);
+        let blocks = blocks.change_model();
+        blocks.par_iter_mut().for_each(load);
+        for (block, rider_drags) in blocks.iter_mut().chain(std::iter::once(top)).zip(rider_drags_of) {
+            block.model.sails.rider_drags = rider_drags;
+        }
+        self.forget_pushes();
     }
 
     /// The same from the values of the bodies.

@@ -17,7 +17,7 @@ use self::frame::{PlacedBases, PlacedFlow, PlacedWind, local_actions, world_moti
 use crate::base::Base;
 use crate::capabilities::{Breakable, ContactResponse, JointLoads};
 use crate::error::{StepError, Unsupported};
-use crate::flow::Shared;
+use crate::flow::{Shared, StillAir};
 use crate::input::{Air, StepInput};
 use crate::params::{Params, ParamsError};
 use crate::pose::PoseRequest;
@@ -138,14 +138,17 @@ impl Member {
         }
     }
 
-    /// Whether this member would take such a step. The air is not looked at.
+    /// Whether this member would take such a step.
     fn check(&self, instance: u32, dt: f64, input: &StepInput<'_>) -> Result<(), StepError> {
         let placement = self.placement;
         let bases = input.bases.map(|all| PlacedBases { all, instance, placement });
         let bases = bases.as_ref().map(|bases| bases as &dyn crate::base::Bases);
         let own = local_actions(&input.actions, instance, &placement);
         let gravity = placement.orientation.inverse() * input.gravity;
-        self.solver.check(dt, &StepInput { gravity, air: Air::Vacuum, bases, actions: own.actions() })
+        // A member that takes no flow must say so before the others move.
+        let mut still = StillAir;
+        let air = if matches!(input.air, Air::Coupled(_)) { Air::Coupled(&mut still) } else { Air::Vacuum };
+        self.solver.check(dt, &StepInput { gravity, air, bases, actions: own.actions() })
     }
 
     /// Calls `then` with the part of the input for this member, in its frame.
@@ -256,7 +259,16 @@ impl Solver for Group {
     }
 
     fn select(&mut self, selection: &Selection) -> Result<(), Unsupported> {
-        self.members.iter_mut().try_for_each(|member| member.solver.select(selection))
+        let before: Vec<Selection> = self.members.iter().map(|member| member.solver.selection().clone()).collect();
+        for i in 0..self.members.len() {
+            if let Err(error) = self.members[i].solver.select(selection) {
+                for (member, before) in self.members[..i].iter_mut().zip(&before) {
+                    member.solver.select(before)?;
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     fn simulated_bodies(&self) -> usize {

@@ -4,12 +4,13 @@ use std::sync::Mutex;
 
 use windfall_articulated::Method;
 use windfall_articulated::World;
-use windfall_conformance::symmetric_tree;
+use windfall_conformance::{Bare, symmetric_tree};
 use windfall_core::BodyId;
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_free::{FreeBody, Shape};
-use windfall_solver::{Base, Bases, Params, Placement, Solver, StepInput, Unsupported, Wind};
-use windfall_stage::{Settings, Stage, StageError};
+use windfall_solver::{Base, Bases, Load, Params, Solver, StepError, StepInput, Wind};
+use windfall_stage::creature::Way;
+use windfall_stage::{Creature, Settings, Stage, StageError, Stop};
 
 /// Ground that moves in a circle, and records the times of its queries.
 #[derive(Debug, Default)]
@@ -76,20 +77,23 @@ fn sub_steps_see_the_ground_move() {
     }
 }
 
-/// A wind that records the times of its queries at the ball.
+/// A wind that records the times of its queries, near the tree and far from it.
 #[derive(Debug, Default)]
 struct Clock {
-    asked: Mutex<Vec<f64>>,
+    near: Mutex<Vec<f64>>,
+    far: Mutex<Vec<f64>>,
 }
 
 impl Wind for Clock {
-    fn velocity(&self, _: DVec3, time: f64) -> DVec3 {
-        self.asked.lock().unwrap().push(time);
+    fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
+        let asked = if point.length() < 10.0 { &self.near } else { &self.far };
+        asked.lock().unwrap().push(time);
         DVec3::X
     }
 }
 
-/// Trees and free bodies query the same moments: the beginnings of sub-steps, and (lookahead) the end.
+/// Free bodies ask for the air of the beginning of a step, as trees do; trees also look ahead to its end.
+/// (Before, free bodies asked for the end: the trees had been moved first.)
 #[test]
 fn trees_and_free_bodies_are_in_the_same_air() {
     let wind = std::sync::Arc::new(Clock::default());
@@ -98,85 +102,48 @@ fn trees_and_free_bodies_are_in_the_same_air() {
     let far = FreeBody::thrown(1, Shape::Sphere { radius: 0.1 }, 500.0, DVec3::new(30.0, 9.0, 0.0), DVec3::ZERO);
     stage.throw(far.unwrap()).unwrap();
     for step in 0..5 {
-        wind.asked.lock().unwrap().clear();
         let (begin, dt) = (stage.time(), 1.0 / 30.0);
         stage.step(dt, &mut StepInput::new().wind(Some(&shared))).unwrap();
-        let asked = wind.asked.lock().unwrap();
+        let [near, far] = [&wind.near, &wind.far].map(|asked| std::mem::take(&mut *asked.lock().unwrap()));
+        assert!(near.contains(&begin) || step > 0, "step {step}: the tree asks for {near:?}");
         let is_end = |time: f64| time == begin || (time - begin - dt).abs() < 1e-12;
-        assert!(!asked.is_empty() && asked.iter().all(|time| is_end(*time)), "step {step}: {asked:?}");
+        assert!(near.iter().all(|time| is_end(*time)), "step {step}: the tree asks for {near:?}");
+        assert!(!far.is_empty(), "step {step}: the ball asks for nothing");
+        assert!(far.iter().all(|time| *time == begin), "step {step}: at {begin} s the ball asks for {far:?}");
     }
 }
 
-/// A solver without contact response and breaking.
-struct Statue(World<f64>);
-
-impl Solver for Statue {
-    fn name(&self) -> &'static str {
-        "statue"
-    }
-    fn plant(&self) -> &std::sync::Arc<windfall_core::Plant> {
-        Solver::plant(&self.0)
-    }
-    fn placements(&self) -> &[Placement] {
-        self.0.placements()
-    }
-    fn time(&self) -> f64 {
-        self.0.time()
-    }
-    fn step(&mut self, dt: f64, input: &mut StepInput<'_>) -> Result<(), windfall_solver::StepError> {
-        self.0.step(dt, input)
-    }
-    fn check(&self, dt: f64, input: &StepInput<'_>) -> Result<(), windfall_solver::StepError> {
-        self.0.check(dt, input)
-    }
-    fn write_pose(&self, request: windfall_solver::PoseRequest<'_>, pose: &mut windfall_core::Pose) {
-        self.0.write_pose(request, pose);
-    }
-    fn motion(&self, body: windfall_core::BodyRef) -> windfall_solver::BodyMotion {
-        self.0.motion(body.id)
-    }
-    fn params(&self) -> &Params {
-        self.0.params()
-    }
-    fn set_params(&mut self, params: &Params) -> Result<(), windfall_solver::ParamsError> {
-        self.0.set_params(params.clone())
-    }
-    fn selection(&self) -> &windfall_solver::Selection {
-        self.0.selection()
-    }
-    fn select(&mut self, _: &windfall_solver::Selection) -> Result<(), Unsupported> {
-        Err(Unsupported { solver: "statue", what: "selections" })
-    }
-    fn simulated_bodies(&self) -> usize {
-        self.0.active_bodies()
-    }
-    fn bytes(&self) -> usize {
-        self.0.bytes()
-    }
-    fn snapshot(&self) -> windfall_solver::Snapshot {
-        self.0.snapshot()
-    }
-    fn restore(&mut self, snapshot: &windfall_solver::Snapshot) -> Result<(), windfall_solver::SnapshotError> {
-        self.0.restore(snapshot)
-    }
-    fn duplicate(&self) -> Box<dyn Solver> {
-        Box::new(Self(self.0.clone()))
-    }
+/// A load on a fallen leaf that no body can be given is refused, and nothing moves.
+#[test]
+fn loads_on_fallen_leaves_are_checked_first() {
+    let plant = std::sync::Arc::new(windfall_conformance::leafy_branch());
+    let world = World::<f64>::new(plant.clone(), Params::default(), Method::Implicit).unwrap();
+    let mut stage = Stage::new(Box::new(world), Settings::default()).unwrap();
+    let leaf: windfall_core::BodyRef = plant.leaf_id(3).into();
+    stage.cut(&[leaf]).unwrap();
+    stage.step(1.0 / 60.0, &mut StepInput::new()).unwrap();
+    let (before, time) = (stage.pose(), stage.time());
+    let loads = [Load::force(leaf, DVec3::ZERO, DVec3::X * 1e13)];
+    let refused = stage.step(1.0 / 60.0, &mut StepInput::new().loads(&loads));
+    assert_eq!(refused, Err(StepError::TooStrong { body: leaf.id }));
+    assert_eq!((stage.pose(), stage.time()), (before, time));
 }
 
 /// Missing capabilities are reported before anything moves, and the rest works.
 #[test]
 fn a_solver_that_lacks_something_is_told_where_it_is_needed() {
-    let statue = || Box::new(Statue(World::new(symmetric_tree(), Params::default(), Method::Implicit).unwrap()));
-    let refused = Stage::new(statue(), Settings::default()).unwrap_err();
+    let bare = || Box::new(Bare(solver(Method::Implicit)));
+    let refused = Stage::new(bare(), Settings::default()).unwrap_err();
     assert!(matches!(refused, StageError::Unsupported(_)));
-    let said = "the solver `statue` does not support breaking (set fracture and detachment to false to do without); choose another one";
+    let said = "the solver `bare` does not support breaking (set fracture and detachment to false to do without); choose another one";
     assert_eq!(refused.to_string(), said);
     let quiet = Settings { fracture: false, detachment: false, ..Settings::default() };
-    let mut stage = Stage::new(statue(), quiet).unwrap();
+    let mut stage = Stage::new(bare(), quiet).unwrap();
     assert!(matches!(stage.throw(ball()), Err(StageError::Unsupported(_))), "a ball that could hit a tree");
     assert!(matches!(stage.set_settings(Settings::default()), Err(StageError::Unsupported(_))));
     assert!(stage.cut(&[BodyId(3).into()]).is_err(), "cutting");
+    let squirrel = Creature::new(0.4, 0.05, vec![Stop { body: BodyId(0).into(), at: 0.5, by: Way::Run(1.0) }]).unwrap();
+    assert!(matches!(stage.add_creature(squirrel), Err(StageError::Unsupported(_))), "a squirrel");
     let mut off = quiet;
     off.collisions.mode = windfall_stage::CollisionMode::Off;
     stage.set_settings(off).unwrap();
@@ -186,5 +153,5 @@ fn a_solver_that_lacks_something_is_told_where_it_is_needed() {
     }
     assert!(stage.bodies().iter().all(|body| body.position.y < 0.5), "the ball falls through the tree");
     let mut other = Stage::new(solver(Method::Implicit), Settings::default()).unwrap();
-    assert!(matches!(other.replace_solver(statue()), Err(StageError::Unsupported(_))));
+    assert!(matches!(other.replace_solver(bare()), Err(StageError::Unsupported(_))));
 }

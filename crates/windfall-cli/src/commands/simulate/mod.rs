@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use summary::Summary;
 use windfall::core::glam::DVec3;
-use windfall::core::{BodyId, JointLoad, Plant, Pose};
+use windfall::core::{BodyId, Plant, Pose};
 use windfall::io::ProbeWriter;
 use windfall::io::motion::{MotionWriter, check_motion_destination};
 use windfall::scene::deflection::Deflection;
@@ -164,6 +164,9 @@ impl Simulate {
         plant: &Plant,
         path: &Path,
     ) -> anyhow::Result<Summary> {
+        let unless = |can: bool, what| if can { Ok(()) } else { Err(Unsupported { solver: solver.name(), what }) };
+        unless(solver.breakable().is_some() || self.cut.is_empty(), CUTTING)?;
+        unless(solver.loads().is_some() || self.probe.is_empty(), "the loads of joints, which probes record")?;
         let (clock, dt) = (self.clock(), self.step());
         let mut deeds = Deeds {
             gravity: solver.params().gravity,
@@ -191,7 +194,7 @@ impl Simulate {
                 motion.frame(frame as f64 / self.fps, &pose)?;
             }
             for (probe, body) in &mut probes {
-                let load = solver.loads().map_or_else(JointLoad::default, |loads| loads.joint_load((*body).into()));
+                let load = solver.loads().expect("asked before").joint_load((*body).into());
                 probe.row(solver.time(), &solver.motion((*body).into()), &load).context("a probe")?;
             }
             Ok(ControlFlow::Continue(()))
@@ -244,6 +247,9 @@ impl Simulate {
     }
 }
 
+/// What `--cut` needs of a solver.
+const CUTTING: &str = "cutting branches";
+
 /// The actions of the command line on a simulation.
 struct Deeds {
     gravity: DVec3,
@@ -265,7 +271,7 @@ impl Director<dyn Solver> for Deeds {
             return Ok(());
         }
         let name = solver.name();
-        let breakable = solver.breakable_mut().ok_or(Unsupported { solver: name, what: "cutting branches" })?;
+        let breakable = solver.breakable_mut().ok_or(Unsupported { solver: name, what: CUTTING })?;
         self.cuts.retain(|(time, body)| {
             let due = *time <= soon;
             if due {

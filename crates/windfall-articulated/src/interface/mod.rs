@@ -1,6 +1,7 @@
-//! Implementation of the solver interface, and the operations that only articulated bodies have.
+//! Implementation of the solver interface.
 
-use std::any::Any;
+mod take_over;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -145,10 +146,15 @@ impl<T: Real> Solver for World<T> {
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let world: &Self = snapshot.state()?;
+        if world.method != self.method {
+            return Err(SnapshotError::OtherSolver { solver: snapshot.solver() });
+        }
         if !Arc::ptr_eq(&world.plant, &self.plant) && world.plant != self.plant {
             return Err(SnapshotError::OtherPlant);
         }
+        let vectors = self.vectors;
         self.clone_from(world);
+        self.set_vectors(vectors);
         Ok(())
     }
 
@@ -160,14 +166,7 @@ impl<T: Real> Solver for World<T> {
         if other.placements().len() != 1 {
             return cannot("going on with the motion of several instances");
         }
-        if let Some(same) = (other as &dyn Any).downcast_ref::<Self>() {
-            let (method, vectors) = (self.method, self.vectors);
-            self.clone_from(same);
-            self.set_vectors(vectors);
-            self.set_method(method);
-        } else {
-            self.take_motion(other);
-        }
+        self.take_motion_of(other);
         Ok(())
     }
 
@@ -267,57 +266,6 @@ impl<T: Real> World<T> {
         let mut pose = Pose::default();
         self.write_pose(PoseRequest::default(), &mut pose);
         pose
-    }
-
-    /// Continues the motion of a solver of another kind.
-    fn take_motion(&mut self, other: &dyn Solver) {
-        (self.time, self.last_dt) = (other.time(), 0.0);
-        let plant = Arc::clone(&self.plant);
-        for (tree, base) in self.bases.iter_mut().enumerate() {
-            let ground = other.base(0, tree);
-            (base.now, base.next) = (ground, ground);
-        }
-        self.move_bases();
-        self.select(other.selection().clone());
-        let motions: Vec<BodyMotion> = plant.body_ids().map(|id| other.motion(id.into())).collect();
-        let (mut pieces, mut removed) = (Vec::new(), Vec::new());
-        if let Some(breakable) = other.breakable() {
-            pieces.extend(breakable.pieces().iter().map(|piece| piece.id));
-            let is_piece = |id: &BodyId| pieces.contains(id);
-            removed.extend(plant.body_ids().filter(|id| breakable.is_loose((*id).into()) && !is_piece(id)));
-        }
-        let mut joints = self.joint_table();
-        for id in plant.body_ids() {
-            let (m, entry) = (&motions[id.0 as usize], &mut joints[id.0 as usize]);
-            let ground = || {
-                let base = &self.bases[plant.tree_index(id)].now;
-                (base.orientation, base.angular_velocity)
-            };
-            let (frame, omega) = plant.parent(id).map_or_else(ground, |parent| {
-                let parent = &motions[parent.0 as usize];
-                (parent.orientation, parent.angular_velocity)
-            });
-            let turn = frame.inverse() * m.orientation;
-            entry.state = JointState {
-                q: (entry.joint.neutral.inverse() * Quat::of(turn)).normalized(),
-                w: Vec3::of(m.orientation.inverse() * (m.angular_velocity - omega)),
-                rate: Vec3::zero(),
-            };
-        }
-        self.lay_out(&joints);
-        self.release_all(&pieces);
-        for piece in pieces {
-            let m = &motions[piece.0 as usize];
-            let at_joint = m.velocity + m.angular_velocity.cross(m.joint - m.center);
-            self.edit_free(piece, |state, free| {
-                (state.q, state.w) = (Quat::of(m.orientation), Vec3::of(m.orientation.inverse() * m.angular_velocity));
-                (free.position, free.velocity) = (m.joint, Vec3::of(at_joint));
-            });
-        }
-        if !removed.is_empty() {
-            self.remove(&removed);
-        }
-        self.replace_all();
     }
 }
 
