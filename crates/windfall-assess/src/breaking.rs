@@ -8,11 +8,11 @@ use windfall_wind::{Model, Profile, Uniform, WindSpec};
 
 use super::parts::Break;
 use super::sway::{Rest, Tunnel};
-use super::{AssessError, InWind, Options};
+use super::{AssessError, AssessOptions, InWind};
 
 /// Wind of growing speed from one direction.
 pub(super) struct Weather<'a> {
-    pub options: &'a Options,
+    pub options: &'a AssessOptions,
     pub from_degrees: f64,
     pub plant: &'a Plant,
     pub tunnel: Tunnel<'a>,

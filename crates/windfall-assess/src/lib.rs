@@ -9,8 +9,8 @@
 //!   wood is not removed: above the speed at which a branch breaks the rest carries more than it would
 //!   without it.
 //!
-//! The wind is steady. Gusts are a factor on its speed ([`Options::gust_factor`]); the dynamic response to
-//! gusts, and shelter between trees, are not modelled.
+//! The wind is steady. Gusts are a factor on its speed ([`AssessOptions::gust_factor`]); the dynamic
+//! response to gusts, and shelter between trees, are not modelled.
 
 mod breaking;
 mod linear;
@@ -39,7 +39,7 @@ use windfall_solver::params::{Params, ParamsError};
 
 /// Options of an assessment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Options {
+pub struct AssessOptions {
     /// Index of the tree in the plant; the first by default.
     pub tree: usize,
     /// Largest number of modes; 6 by default.
@@ -63,7 +63,7 @@ pub struct Options {
     pub min_diameter: f64,
 }
 
-impl Default for Options {
+impl Default for AssessOptions {
     fn default() -> Self {
         Self {
             tree: 0,
@@ -190,7 +190,7 @@ pub type MakeSolver<'a> = &'a dyn Fn(Arc<Plant>, &Params) -> Result<Box<dyn Solv
 pub fn assess(
     plant: &Plant,
     params: &Params,
-    options: &Options,
+    options: &AssessOptions,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Assessment, AssessError> {
     let make = |plant, params: &Params| windfall_articulated::double(plant, params.clone(), Method::Implicit);
@@ -202,7 +202,7 @@ pub fn assess_with(
     make: MakeSolver<'_>,
     plant: &Plant,
     params: &Params,
-    options: &Options,
+    options: &AssessOptions,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Assessment, AssessError> {
     check(plant, options)?;
@@ -265,7 +265,7 @@ fn slowest(modes: &[Mode]) -> Result<f64, AssessError> {
     modes.first().map(|mode| std::f64::consts::TAU * mode.frequency_hz).ok_or(AssessError::Rigid)
 }
 
-fn check(plant: &Plant, options: &Options) -> Result<(), AssessError> {
+fn check(plant: &Plant, options: &AssessOptions) -> Result<(), AssessError> {
     let trees = plant.trees().len();
     if options.tree >= trees {
         return Err(AssessError::NoSuchTree { tree: options.tree, trees });

@@ -10,7 +10,7 @@ use lab::{fit, row, tip, undamped, weightless};
 use truth::linear::{displace, modes_about, modes_at_rest};
 use truth::{Reference, Rod, State, beam, plants, rod, statics};
 use windfall_articulated::Method;
-use windfall_assess::{AssessError, Assessment, Options, assess};
+use windfall_assess::{AssessError, AssessOptions, Assessment, assess};
 use windfall_core::build::frame_along;
 use windfall_core::glam::DVec3;
 use windfall_core::{Fruit, Plant, WoodMaterial, materials};
@@ -20,16 +20,16 @@ use windfall_testkit::World;
 use windfall_wind::{Model, Uniform, WindSpec};
 
 /// Uniform wind, and no ignored branches.
-fn plain() -> Options {
-    Options { roughness: None, min_diameter: 0.0, ..Options::default() }
+fn plain() -> AssessOptions {
+    AssessOptions { roughness: None, min_diameter: 0.0, ..AssessOptions::default() }
 }
 
 /// The modes alone.
-fn only_modes(modes: usize) -> Options {
-    Options { modes, speed_step: 0.1, max_speed: 0.1, ..plain() }
+fn only_modes(modes: usize) -> AssessOptions {
+    AssessOptions { modes, speed_step: 0.1, max_speed: 0.1, ..plain() }
 }
 
-fn assessed(plant: &Plant, params: &Params, options: &Options) -> Assessment {
+fn assessed(plant: &Plant, params: &Params, options: &AssessOptions) -> Assessment {
     assess(plant, params, options, &mut |_| ()).expect("a good tree")
 }
 
@@ -194,7 +194,7 @@ fn largest(stress: &dyn Fn(f64) -> f64, length: f64) -> f64 {
 fn a_pole_bends_as_beams_do() {
     let rod = Rod { material: timber(), ..pole(1.0) };
     let plant = plants::cantilever(&rod, 32, DVec3::Y);
-    let found = assessed(&plant, &weightless(Params::default()), &Options { max_speed: 20.0, ..plain() });
+    let found = assessed(&plant, &weightless(Params::default()), &AssessOptions { max_speed: 20.0, ..plain() });
     let sway = &found.winds[0].sway;
     assert_eq!(sway.iter().map(|s| s.wind_m_s).collect::<Vec<_>>(), [0.0, 5.0, 10.0, 15.0, 20.0]);
     assert_eq!(sway[0].top_displacement_m, 0.0);
@@ -221,8 +221,8 @@ fn poles_break_in_the_wind_of_quadrature_and_where_it_says() {
         let rod = Rod { material, ..pole(taper) };
         let plant = plants::cantilever(&rod, 32, DVec3::Y);
         let log_law = |z: f64| (z / 0.1).max(1.0).ln() / (10.0_f64 / 0.1).ln();
-        let log = Options { roughness: Some(0.1), gust_factor: 1.5, ..plain() };
-        let top = Options { reference_height: None, ..log.clone() };
+        let log = AssessOptions { roughness: Some(0.1), gust_factor: 1.5, ..plain() };
+        let top = AssessOptions { reference_height: None, ..log.clone() };
         for (wind, options) in [("uniform", plain()), ("log law, gusts of 1.5", log), ("log law, at the top", top)] {
             let is_uniform = options.roughness.is_none();
             let speed = |z: f64| if is_uniform { 1.0 } else { 1.5 * log_law(z) };
@@ -324,9 +324,9 @@ fn a_branch_breaks_before_its_trunk() {
     assert!((broken.height_m - 3.0).abs() < 1e-6 && broken.along_branch_m == 0.0, "{broken:?}");
     assert!(found.winds[0].trunk.expect("the trunk breaks too").wind_m_s > broken.wind_m_s);
     // Thinner than the threshold; and along its axis the wind has no force on it.
-    let thick = Options { min_diameter: 0.05, ..plain() };
+    let thick = AssessOptions { min_diameter: 0.05, ..plain() };
     assert_eq!(assessed(&plant, &weightless(Params::default()), &thick).winds[0].first_branch, None);
-    let sides = Options { from_degrees: vec![270.0, 0.0], max_speed: 1.5 * theory, ..plain() };
+    let sides = AssessOptions { from_degrees: vec![270.0, 0.0], max_speed: 1.5 * theory, ..plain() };
     let winds = assessed(&plant, &weightless(Params::default()), &sides).winds;
     assert!(winds[0].first_branch.is_some() && winds[1].first_branch.is_none(), "{winds:?}");
 }
@@ -336,7 +336,7 @@ fn weight_alone_can_break_a_branch() {
     let material = WoodMaterial { modulus_of_rupture: 2e5, ..timber() };
     let plant = trunk_and_branch(material, 0.03);
     let params = Params { keep_shape: true, ..Params::default() };
-    let broken = assessed(&plant, &params, &Options { max_speed: 5.0, ..plain() }).winds[0].first_branch.unwrap();
+    let broken = assessed(&plant, &params, &AssessOptions { max_speed: 5.0, ..plain() }).winds[0].first_branch.unwrap();
     assert_eq!((broken.wind_m_s, broken.body), (0.0, 24));
 }
 
@@ -345,9 +345,9 @@ fn one_tree_of_many_is_as_it_is_alone() {
     let (a, b) = (trunk_and_branch(timber(), 0.04), plants::leafy(&timber()));
     let both = Plant::together("both", &[(&b, DVec3::ZERO), (&a, DVec3::new(5.0, 1.0, 3.0))]).unwrap();
     let params = Params { keep_shape: true, ..Params::default() };
-    let options = Options { roughness: Some(0.03), max_speed: 10.0, ..plain() };
+    let options = AssessOptions { roughness: Some(0.03), max_speed: 10.0, ..plain() };
     let alone = assessed(&a, &params, &options);
-    let among = assessed(&both, &params, &Options { tree: 1, ..options });
+    let among = assessed(&both, &params, &AssessOptions { tree: 1, ..options });
     assert_eq!(alone.modes.len(), among.modes.len());
     for (a, b) in alone.modes.iter().zip(&among.modes) {
         assert!((a.frequency_hz / b.frequency_hz - 1.0).abs() < 1e-6, "{a:?} {b:?}");
@@ -361,10 +361,11 @@ fn one_tree_of_many_is_as_it_is_alone() {
 #[test]
 fn what_cannot_be_assessed_is_told_why() {
     let plant = plants::cantilever(&pole(1.0), 8, DVec3::Y);
-    let ask =
-        |plant: &Plant, params: &Params, options: &Options| assess(plant, params, options, &mut |_| ()).unwrap_err();
+    let ask = |plant: &Plant, params: &Params, options: &AssessOptions| {
+        assess(plant, params, options, &mut |_| ()).unwrap_err()
+    };
     let fine = Params::default();
-    let error = ask(&plant, &fine, &Options { tree: 1, ..plain() });
+    let error = ask(&plant, &fine, &AssessOptions { tree: 1, ..plain() });
     assert!(matches!(error, AssessError::NoSuchTree { tree: 1, trees: 1 }), "{error}");
     let mut rigid = fine.clone();
     rigid.branches.stiffness = f64::INFINITY;
@@ -378,18 +379,18 @@ fn what_cannot_be_assessed_is_told_why() {
     let kept = Params { keep_shape: true, ..Params::default() };
     assert!(matches!(ask(&slender, &kept, &plain()), AssessError::Falls));
     for options in [
-        Options { gust_factor: f64::NAN, ..plain() },
-        Options { speed_step: 0.0, ..plain() },
-        Options { max_speed: 1e9, ..plain() },
-        Options { max_speed: 1.0, ..plain() },
-        Options { min_diameter: -1.0, ..plain() },
+        AssessOptions { gust_factor: f64::NAN, ..plain() },
+        AssessOptions { speed_step: 0.0, ..plain() },
+        AssessOptions { max_speed: 1e9, ..plain() },
+        AssessOptions { max_speed: 1.0, ..plain() },
+        AssessOptions { min_diameter: -1.0, ..plain() },
     ] {
         assert!(matches!(ask(&plant, &fine, &options), AssessError::BadOption { .. }), "{options:?}");
     }
     for options in [
-        Options { from_degrees: vec![f64::NAN], ..plain() },
-        Options { roughness: Some(-1.0), ..plain() },
-        Options { roughness: Some(0.03), reference_height: Some(0.01), ..plain() },
+        AssessOptions { from_degrees: vec![f64::NAN], ..plain() },
+        AssessOptions { roughness: Some(-1.0), ..plain() },
+        AssessOptions { roughness: Some(0.03), reference_height: Some(0.01), ..plain() },
     ] {
         assert!(matches!(ask(&plant, &fine, &options), AssessError::Wind(_)), "{options:?}");
     }
@@ -403,7 +404,7 @@ fn a_tree_in_leaf_carries_what_the_free_simulation_says() {
     let options = windfall_grow::GrowOptions { bodies: Some(5000), seed: 0 };
     let plant = Arc::new(windfall_grow::grow(&species, &options).unwrap());
     let params = Params { keep_shape: true, ..Params::default() };
-    let ask = Options { modes: 1, speed_step: 10.0, max_speed: 20.0, min_diameter: 0.02, ..plain() };
+    let ask = AssessOptions { modes: 1, speed_step: 10.0, max_speed: 20.0, min_diameter: 0.02, ..plain() };
     let found = assessed(&plant, &params, &ask);
     for sway in &found.winds[0].sway[1..] {
         let mut world = World::<f64>::new(plant.clone(), params.clone(), Method::Implicit).unwrap();

@@ -4,18 +4,15 @@ use windfall_core::BodyId;
 use windfall_core::glam::{DMat3, DVec3};
 
 use crate::plants::{Chain, SEGMENTS, horizontal_branch, symmetric_tree};
-use crate::{Checked, DOWN, Subject, ensure, local_tip, step, tip};
+use crate::{Checked, DOWN, Subject, ensure, local_tip, step, tier, tip};
 use windfall_solver::{Actions, Solver, Touch};
 
-/// All checks of the tier, if the solver answers to touches.
-pub fn tier(subject: &Subject<'_>) -> Checked {
-    if subject.solver(&horizontal_branch()).contact().is_none() {
-        return Ok(());
-    }
-    places_are_those_of_the_motion(subject)?;
-    what_hits_goes_on_with_the_branch(subject)?;
-    a_touch_that_would_pull_does_nothing(subject)?;
-    what_lies_on_a_branch_weighs_on_it(subject)
+tier! {
+    [|solver| solver.contact().is_some()]
+    places_are_those_of_the_motion,
+    what_hits_goes_on_with_the_branch,
+    a_touch_that_would_pull_does_nothing,
+    what_lies_on_a_branch_weighs_on_it,
 }
 
 /// Places and velocities for contacts are those of the motion.

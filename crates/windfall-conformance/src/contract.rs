@@ -4,22 +4,22 @@ use windfall_core::glam::{DMat3, DQuat, DVec3};
 use windfall_core::{BodyId, BodyRef, Pose};
 
 use crate::plants::{horizontal_branch, single_segment, symmetric_tree, two_trees};
-use crate::{Checked, DOWN, Subject, difference, ensure, local_tip, pose, speed, step, tip};
+use crate::{Checked, DOWN, Subject, difference, ensure, local_tip, pose, speed, step, tier, tip};
 use windfall_solver::{
     Actions, Base, Bases, Grab, LONGEST_STEP, Load, Params, PoseDetail, PoseRequest, SHORTEST_STEP, Selection, Solver,
     StepError, StepInput,
 };
 
-/// All checks of the tier.
-pub fn tier(subject: &Subject<'_>) -> Checked {
-    rest_stays_at_rest(subject)?;
-    time_advances(subject)?;
-    wrong_input_is_refused(subject)?;
-    smallest_plant_works(subject)?;
-    parts_of_poses_are_those_of_whole_ones(subject)?;
-    snapshots_bring_back_a_moment(subject)?;
-    what_is_not_simulated_does_not_bend(subject)?;
-    parameters_are_those_that_were_set(subject)
+tier! {
+    []
+    rest_stays_at_rest,
+    time_advances,
+    wrong_input_is_refused,
+    smallest_plant_works,
+    parts_of_poses_are_those_of_whole_ones,
+    snapshots_bring_back_a_moment,
+    what_is_not_simulated_does_not_bend,
+    parameters_are_those_that_were_set,
 }
 
 /// Without gravity and forces nothing moves, and the pose is the rest pose.

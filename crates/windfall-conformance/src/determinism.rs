@@ -5,24 +5,27 @@ use std::sync::Arc;
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, Pose};
 
-use crate::plants::{leafy_branch, symmetric_tree};
-use crate::{Checked, DOWN, Steady, Subject, ensure, local_tip, pose};
+use crate::plants::{grove, leafy_branch, symmetric_tree};
+use crate::{Checked, DOWN, Steady, Subject, ensure, local_tip, pose, tier};
 use windfall_solver::{Actions, Grab, Load, StepInput, Wind};
 
-/// All checks of the tier.
-pub fn tier(subject: &Subject<'_>) -> Checked {
-    same_run_gives_same_bits(subject)?;
-    threads_do_not_matter(subject)
+tier! {
+    []
+    same_run_gives_same_bits,
+    threads_do_not_matter,
 }
+
+/// Trees of the largest plant: some 6,000 bodies, so that solvers have work for several threads.
+const TREES: usize = 1500;
 
 /// All poses of a run with many events.
 fn poses(subject: &Subject<'_>) -> Vec<Pose> {
     let mut poses = Vec::new();
     let wind: Arc<dyn Wind> = Arc::new(Steady(DVec3::new(6.0, 0.0, 3.0)));
-    for plant in [symmetric_tree(), leafy_branch()] {
+    for (plant, steps) in [(symmetric_tree(), 50), (leafy_branch(), 50), (grove(TREES), 25)] {
         let mut solver = subject.solver(&plant);
         let wood = plant.segments().len() as u32;
-        for i in 0..50 {
+        for i in 0..steps {
             let body = BodyId(i % wood);
             let loads = [Load::force(body, local_tip(&plant, body), DVec3::new(1.0, f64::from(i % 3), -2.0))];
             let grabs = [Grab {

@@ -6,18 +6,18 @@ use windfall_core::glam::{DQuat, DVec3, Vec3};
 use windfall_core::{BodyId, Pose};
 
 use crate::plants::{Chain, SEGMENTS, horizontal_branch, symmetric_tree, two_trees};
-use crate::{Checked, DOWN, Subject, difference, ensure, local_tip, pose, speed, step, tip};
+use crate::{Checked, DOWN, Subject, difference, ensure, local_tip, pose, speed, step, tier, tip};
 use windfall_solver::{Actions, Base, Bases, Load, Params, Solver, StepInput};
 
-/// All checks of the tier.
-pub fn tier(subject: &Subject<'_>) -> Checked {
-    pose_and_motion_agree(subject)?;
-    branch_sways_with_its_frequency(subject)?;
-    symmetric_tree_stays_symmetric(subject)?;
-    motion_decays_to_rest(subject)?;
-    base_carries_the_tree(subject)?;
-    moving_ground_bends_the_tree(subject)?;
-    trees_do_not_influence_each_other(subject)
+tier! {
+    []
+    pose_and_motion_agree,
+    branch_sways_with_its_frequency,
+    symmetric_tree_stays_symmetric,
+    motion_decays_to_rest,
+    base_carries_the_tree,
+    moving_ground_bends_the_tree,
+    trees_do_not_influence_each_other,
 }
 
 /// Steps with one force.

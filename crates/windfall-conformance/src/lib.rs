@@ -39,7 +39,7 @@ use std::sync::Arc;
 
 pub use self::bare::Bare;
 pub use self::wind::BoxOfAir;
-pub use plants::{horizontal_branch, leafy_branch, single_segment, symmetric_tree, two_trees};
+pub use plants::{grove, horizontal_branch, leafy_branch, single_segment, symmetric_tree, two_trees};
 use windfall_core::glam::DVec3;
 use windfall_core::{Body, BodyId, Plant, Pose};
 
@@ -160,20 +160,43 @@ pub struct Failure(pub String);
 /// Result of a check.
 pub type Checked = Result<(), Failure>;
 
-/// A tier: its name, and its checks one after the other.
-pub type Tier = (&'static str, fn(&Subject<'_>) -> Checked);
+/// A check: its name, and the check.
+pub type Check = (&'static str, fn(&Subject<'_>) -> Checked);
+
+/// A tier: its name, and its checks.
+pub type Tier = (&'static str, &'static [Check]);
 
 /// All tiers.
 pub const TIERS: [Tier; 8] = [
-    ("contract", contract::tier),
-    ("statics", statics::tier),
-    ("dynamics", dynamics::tier),
-    ("wind", wind::tier),
-    ("loads", loads::tier),
-    ("contact", contact::tier),
-    ("breaking", breaking::tier),
-    ("determinism", determinism::tier),
+    ("contract", contract::CHECKS),
+    ("statics", statics::CHECKS),
+    ("dynamics", dynamics::CHECKS),
+    ("wind", wind::CHECKS),
+    ("loads", loads::CHECKS),
+    ("contact", contact::CHECKS),
+    ("breaking", breaking::CHECKS),
+    ("determinism", determinism::CHECKS),
 ];
+
+/// Lists the checks of a tier, and runs them one after the other; not for solvers that lack what they need.
+macro_rules! tier {
+    ([$(|$solver:ident| $can:expr)?] $($check:ident),+ $(,)?) => {
+        /// The checks of the tier.
+        pub const CHECKS: &[$crate::Check] = &[$((stringify!($check), $check)),+];
+
+        /// All checks of the tier, if the solver can do what they need.
+        pub fn tier(subject: &$crate::Subject<'_>) -> $crate::Checked {
+            $(
+                let $solver = subject.solver(&$crate::horizontal_branch());
+                if !$can {
+                    return Ok(());
+                }
+            )?
+            CHECKS.iter().try_for_each(|(_, check)| check(subject))
+        }
+    };
+}
+pub(crate) use tier;
 
 /// Fails a check with a message if a condition does not hold.
 macro_rules! ensure {

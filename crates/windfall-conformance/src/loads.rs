@@ -4,16 +4,13 @@ use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, JointLoad};
 
 use crate::plants::{LENGTH, LINE_DENSITY, horizontal_branch, leafy_branch, symmetric_tree};
-use crate::{Checked, DOWN, Subject, ensure};
+use crate::{Checked, DOWN, Subject, ensure, tier};
 
-/// All checks of the tier, if the solver knows its joint loads.
-pub fn tier(subject: &Subject<'_>) -> Checked {
-    if subject.solver(&horizontal_branch()).loads().is_none() {
-        return Ok(());
-    }
-    joints_carry_the_load(subject)?;
-    each_joint_carries_what_hangs_on_it(subject)?;
-    batches_are_the_single_loads(subject)
+tier! {
+    [|solver| solver.loads().is_some()]
+    joints_carry_the_load,
+    each_joint_carries_what_hangs_on_it,
+    batches_are_the_single_loads,
 }
 
 /// At rest the joint of the root carries the weight of the branch, m g, and its moment, m g L / 2.

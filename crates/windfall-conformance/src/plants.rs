@@ -172,6 +172,16 @@ pub fn two_trees() -> Plant {
     plant.finish()
 }
 
+/// So many equal branches of four segments side by side, each a tree: enough bodies for several threads.
+pub fn grove(trees: usize) -> Plant {
+    let mut plant = Maker::new("grove");
+    for i in 0..trees {
+        let tree = plant.tree(DVec3::Z * i as f64);
+        plant.branch(Attachment::Root(tree), DVec3::ZERO, DVec3::X * LENGTH, RADIUS, 4);
+    }
+    plant.finish()
+}
+
 /// The horizontal branch with a leaf on each segment, flat, so that they face wind from above and below.
 pub fn leafy_branch() -> Plant {
     let bare = horizontal_branch();

@@ -4,7 +4,7 @@ use windfall_core::BodyId;
 use windfall_core::glam::DVec3;
 
 use crate::plants::{Chain, SEGMENTS, horizontal_branch};
-use crate::{Checked, Subject, ensure, local_tip, step, tip};
+use crate::{Checked, Subject, ensure, local_tip, step, tier, tip};
 use windfall_solver::{Actions, Grab, Load};
 
 /// m/s².
@@ -14,11 +14,11 @@ const SETTLING: f64 = 3.0;
 
 const TIP: BodyId = BodyId(SEGMENTS as u32 - 1);
 
-/// All checks of the tier.
-pub fn tier(subject: &Subject<'_>) -> Checked {
-    gravity_bends_by_beam_theory(subject)?;
-    force_bends_in_its_direction(subject)?;
-    hand_pulls_to_its_target(subject)
+tier! {
+    []
+    gravity_bends_by_beam_theory,
+    force_bends_in_its_direction,
+    hand_pulls_to_its_target,
 }
 
 /// Applies a constant force to the tip until the branch rests, without gravity; returns the displacement

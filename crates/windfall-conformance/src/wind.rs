@@ -8,16 +8,16 @@ use windfall_solver::wind::{Points, Velocities};
 use windfall_solver::{Base, Bases, Flow, Params, Solver, StepError, StepInput, Wind, params};
 
 use crate::plants::{Chain, RADIUS, SEGMENTS, horizontal_branch, leafy_branch};
-use crate::{Checked, Steady, Subject, difference, ensure, pose, tip};
+use crate::{Checked, Steady, Subject, difference, ensure, pose, tier, tip};
 
-/// All checks of the tier.
-pub fn tier(subject: &Subject<'_>) -> Checked {
-    steady_wind_bends_by_its_drag(subject)?;
-    still_air_leaves_a_tree_at_rest(subject)?;
-    motion_through_still_air_is_wind(subject)?;
-    leaves_load_their_wood(subject)?;
-    turning_leaves_load_their_wood(subject)?;
-    box_of_air_keeps_all_momentum(subject)
+tier! {
+    []
+    steady_wind_bends_by_its_drag,
+    still_air_leaves_a_tree_at_rest,
+    motion_through_still_air_is_wind,
+    leaves_load_their_wood,
+    turning_leaves_load_their_wood,
+    box_of_air_keeps_all_momentum,
 }
 
 fn blow(subject: &Subject<'_>, solver: &mut dyn Solver, wind: &Arc<dyn Wind>, seconds: f64) {
@@ -116,7 +116,7 @@ fn flat_leaves(solver: &dyn Solver, speed: f64) -> Vec<(f64, f64)> {
 }
 
 /// `kappa rho A v^2`, N.
-fn leaf_drag(air: &params::Air, plant: &Plant, id: BodyId, speed: f64) -> f64 {
+fn leaf_drag(air: &params::AirParams, plant: &Plant, id: BodyId, speed: f64) -> f64 {
     air.leaves.drag * air.density * plant.drag_area(id) * speed * speed
 }
 

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_free::{FreeBodies, FreeBody, Obstacles, Shape, StillAir, Surroundings};
+use windfall_free::{FreeBodies, FreeBody, NoWind, Obstacles, Shape, Surroundings};
 use windfall_solver::Wind;
-use windfall_solver::params::Air;
+use windfall_solver::params::AirParams;
 
 fn leaf(name: u32, place: DVec3) -> FreeBody {
     let shape = Shape::Blade { width: 0.06, length: 0.06, petiole: 0.03 };
@@ -24,7 +24,7 @@ fn place(i: u32, height: f64) -> DVec3 {
 
 struct Timing {
     bodies: FreeBodies,
-    air: Air,
+    air: AirParams,
     obstacles: Obstacles,
     frame: u32,
 }
@@ -32,7 +32,7 @@ struct Timing {
 impl Timing {
     fn step(&mut self) {
         let gravity = DVec3::new(0.0, -9.81, 0.0);
-        let (wind, time): (&dyn Wind, f64) = (&StillAir, f64::from(self.frame) / 60.0);
+        let (wind, time): (&dyn Wind, f64) = (&NoWind, f64::from(self.frame) / 60.0);
         let around = Surroundings { gravity, wind: Some(wind), time, air: &self.air, obstacles: &self.obstacles };
         self.bodies.step(&around, 1.0 / 60.0).expect("a step");
         self.frame += 1;
@@ -61,7 +61,8 @@ impl Timing {
 }
 
 fn main() {
-    let mut t = Timing { bodies: FreeBodies::new(), air: Air::default(), obstacles: Obstacles::ground(), frame: 0 };
+    let mut t =
+        Timing { bodies: FreeBodies::new(), air: AirParams::default(), obstacles: Obstacles::ground(), frame: 0 };
     println!("60 Hz, {} threads, best of 20 steps", rayon::current_num_threads());
     for i in 0..10_000 {
         t.bodies.add(leaf(i, place(i, 0.3))).expect("a new name");
@@ -91,7 +92,8 @@ fn main() {
     t.step();
     println!("| and 100 apples falling | {:.3} ms |", t.best(20));
     println!("| the same, 6 s in which the apples land among the leaves | {} |", t.spread(360));
-    let mut t = Timing { bodies: FreeBodies::new(), air: Air::default(), obstacles: Obstacles::ground(), frame: 0 };
+    let mut t =
+        Timing { bodies: FreeBodies::new(), air: AirParams::default(), obstacles: Obstacles::ground(), frame: 0 };
     for i in 0..1_000 {
         // Not exactly above each other, or they would stay stacked.
         let aside = DVec3::new(f64::from(i * 37 % 11), 100.0, f64::from(i * 53 % 13)) * 1e-3;

@@ -11,13 +11,13 @@
 //! `e w t - g t^2 / 2` above it by now, at the speed `e w - g t`, and is placed there: bounces keep their
 //! height whatever the length of the step. In the middle of a sub-step the velocities are already those of
 //! its end, `g h / 2` later, and the position is `g h^2 / 8` above the parabola, which is accounted for.
-//! Where both bodies are curved or small the present normal is not that of the impact: [`super::island`]
+//! Where both bodies are curved or small the present normal is not that of the impact: `island`
 //! finds it at the positions of that time.
 
 use windfall_core::glam::DVec3;
 
 use super::body::{FreeBody, Surface};
-use super::narrow::Touch;
+use super::narrow::ContactPoint;
 use super::rotation::exp;
 
 /// Index that stands for a static obstacle.
@@ -95,7 +95,7 @@ pub struct Contact {
 
 /// The time of contact detection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub enum Detection {
     /// In the middle of a sub-step, with the velocities of its end.
     Middle,
     /// At the end of a step: only impacts count, so that no body is shown inside of another.
@@ -107,7 +107,7 @@ pub struct Meeting<'a> {
     /// The two bodies as indices; the normal of the touch points from the first to the second.
     pub bodies: [u32; 2],
     /// The point of contact.
-    pub touch: &'a Touch,
+    pub touch: &'a ContactPoint,
     /// Contact properties of the pair.
     pub surface: Surface,
     /// Radius of rolling, m; zero for a body that does not roll.
@@ -117,7 +117,7 @@ pub struct Meeting<'a> {
     /// Length of the sub-step, s.
     pub h: f64,
     /// Whether the positions are those of its middle or of its end.
-    pub moment: Moment,
+    pub moment: Detection,
     /// Largest gap of a touch, m.
     pub nearly: f64,
     /// Whether all of the body is under a half-space: it came there faster than sub-steps can follow, and
@@ -172,7 +172,7 @@ impl Contact {
         let depth = -gap;
         let fresh = approach > 0.0 && depth > -nearly && depth <= 1.5 * approach * h + SLOP;
         let slowest = SLOWEST_BOUNCE.max(SLOWEST_BOUNCE_IN_KICKS * gravity.length() * h);
-        if moment == Moment::End && !(fresh && approach > slowest || buried) {
+        if moment == Detection::End && !(fresh && approach > slowest || buried) {
             return None;
         }
         let bounces = approach > slowest && surface.restitution > 0.0;
@@ -190,8 +190,8 @@ impl Contact {
                 _ => gravity.dot(touch.normal),
             };
             let (later, sag) = match moment {
-                Moment::Middle => (0.5 * h, pull * h * h / 8.0),
-                Moment::End => (0.0, 0.0),
+                Detection::Middle => (0.5 * h, pull * h * h / 8.0),
+                Detection::End => (0.0, 0.0),
             };
             let speed = approach - pull * later;
             let impact = (speed * speed - 2.0 * pull * (depth + sag)).max(0.0).sqrt();

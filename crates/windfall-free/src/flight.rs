@@ -1,5 +1,5 @@
 //! Motion of a free body through the air: eq. 22 for balls, (23) and (24) for leaves and petals (see
-//! [`Air`]).
+//! [`AirParams`]).
 //!
 //! With u the velocity of the air relative to the body and rates r in its own axes (leaves:
 //! `kappa rho A |u| / m + nu` along the normal, `nu / xi` across it), each component obeys `u' = -g - r u`.
@@ -18,9 +18,9 @@
 //! the torque is divided by `1 + (h Omega)^2 / 4`, which is stable for any sub-step.
 //!
 //! A leaf in contact is not flat: its windward edge stands up by the angle c of
-//! [`windfall_solver::params::LeafAir::curl_degrees`]. For the air it is turned by c about the axis across
-//! the wind in its plane, so that (23) lifts and drags it and (24) turns it further. c fades as the leaf
-//! itself stands up from the surface it lies on.
+//! [`windfall_solver::params::LeafAirParams::curl_degrees`]. For the air it is turned by c about the axis
+//! across the wind in its plane, so that (23) lifts and drags it and (24) turns it further. c fades as the
+//! leaf itself stands up from the surface it lies on.
 //!
 //! Boxes have `f = kappa rho A_i |u| u_i` along each of their axes, with `A_i` the face across it and
 //! kappa = 0.525 (a cube has a drag coefficient of 1.05, Hoerner 1965). Capsules have the force of wood
@@ -33,7 +33,7 @@ use windfall_core::glam::{DMat3, DQuat, DVec3};
 use super::body::FreeBody;
 use super::rotation::{drift, exp};
 use super::shape::Shape;
-use windfall_solver::params::Air;
+use windfall_solver::params::AirParams;
 
 /// Half the drag coefficient of a cube.
 const BOX_DRAG: f64 = 0.525;
@@ -75,7 +75,7 @@ pub struct Drag {
 
 impl Drag {
     /// Coefficients of a body in this air.
-    pub fn new(body: &FreeBody, air: &Air) -> Self {
+    pub fn new(body: &FreeBody, air: &AirParams) -> Self {
         let per_mass = air.density / body.mass;
         let drag = match body.shape {
             Shape::Sphere { radius } => {

@@ -9,9 +9,9 @@ use parry3d_f64::shape as parry;
 use windfall_core::glam::DVec3;
 
 use super::body::{FreeBody, Surface};
-use super::contact::{self, Contact, MARGIN, Meeting, Memory, Moment, STATIC};
+use super::contact::{self, Contact, Detection, MARGIN, Meeting, Memory, STATIC};
 use super::flight::{Pull, fly, kick, longest_substep};
-use super::narrow::{self, Space, Touch};
+use super::narrow::{self, ContactPoint, Space};
 use super::obstacles::{Obstacle, Obstacles};
 use super::rotation::drift;
 use super::shape::{Proxy, Shape, pose, vector};
@@ -70,8 +70,8 @@ impl View<'_> {
     /// A thin body that comes along the ground is hardly inside of an obstacle that stands there from
     /// below, and far from the side: it would slip in under it. Nothing can be there, so such touches are
     /// searched again with the obstacle sunk into the ground.
-    fn ground_under(&self, touches: &[Touch]) -> Option<DVec3> {
-        let covers = |touch: &Touch| {
+    fn ground_under(&self, touches: &[ContactPoint]) -> Option<DVec3> {
+        let covers = |touch: &ContactPoint| {
             let planes = self.obstacles.half_spaces().iter();
             planes
                 .map(|plane| (plane.normal, plane.height(touch.point)))
@@ -109,7 +109,7 @@ pub struct Workspace {
     contacts: Vec<Contact>,
     moves: Vec<(DVec3, DVec3)>,
     before: Vec<DVec3>,
-    touches: Vec<Touch>,
+    touches: Vec<ContactPoint>,
 }
 
 impl Island<'_> {
@@ -137,7 +137,7 @@ impl Island<'_> {
             for ((body, pull), surface) in self.bodies.iter_mut().zip(self.pulls).zip(&mut *self.surfaces) {
                 kick(body, pull, std::mem::take(surface), h);
             }
-            self.meet(view, h, (Moment::Middle, nearly), work);
+            self.meet(view, h, (Detection::Middle, nearly), work);
             if fast {
                 work.before.clear();
                 work.before.extend(self.bodies.iter().map(|b| b.position));
@@ -149,13 +149,13 @@ impl Island<'_> {
                 self.hold_up(view, &work.before);
             }
         }
-        self.meet(view, h, (Moment::End, nearly), work);
+        self.meet(view, h, (Detection::End, nearly), work);
     }
 
     /// Finds and solves all contacts.
-    fn meet(&mut self, view: &View<'_>, h: f64, when: (Moment, f64), work: &mut Workspace) {
+    fn meet(&mut self, view: &View<'_>, h: f64, when: (Detection, f64), work: &mut Workspace) {
         self.find_contacts(view, h, when, work);
-        let heap = self.bodies.len() > HEAP && when.0 == Moment::Middle;
+        let heap = self.bodies.len() > HEAP && when.0 == Detection::Middle;
         if heap {
             let before = if self.memories.is_empty() { view.memories } else { &self.memories };
             contact::recall(self.bodies, &mut work.contacts, before, h);
@@ -237,7 +237,7 @@ impl Island<'_> {
     }
 
     /// Finds all contacts at the present positions, in the order of the pairs.
-    fn find_contacts(&mut self, view: &View<'_>, h: f64, when: (Moment, f64), work: &mut Workspace) {
+    fn find_contacts(&mut self, view: &View<'_>, h: f64, when: (Detection, f64), work: &mut Workspace) {
         let (moment, nearly) = when;
         let Workspace { space, contacts, touches, .. } = work;
         contacts.clear();
@@ -248,20 +248,24 @@ impl Island<'_> {
         let numbers = self.numbers;
         // Half-spaces, bodies (awake or not) and obstacles by their numbers.
         let key = |i: usize, kind: u64, j: u32, point: usize| (numbers[i], kind << 32 | u64::from(j), point as u32);
-        let mut meet =
-            |bodies_of: [u32; 2], touch: &Touch, surface: Surface, radius: f64, (buried, ago): (bool, f64), key| {
-                for (i, normal) in bodies_of.into_iter().zip([-touch.normal, touch.normal]) {
-                    if let Some(surface) = surfaces.get_mut(i as usize) {
-                        // Of several surfaces the one that carries most.
-                        if *surface == DVec3::ZERO || gravity.dot(normal) < gravity.dot(*surface) {
-                            *surface = normal;
-                        }
+        let mut meet = |bodies_of: [u32; 2],
+                        touch: &ContactPoint,
+                        surface: Surface,
+                        radius: f64,
+                        (buried, ago): (bool, f64),
+                        key| {
+            for (i, normal) in bodies_of.into_iter().zip([-touch.normal, touch.normal]) {
+                if let Some(surface) = surfaces.get_mut(i as usize) {
+                    // Of several surfaces the one that carries most.
+                    if *surface == DVec3::ZERO || gravity.dot(normal) < gravity.dot(*surface) {
+                        *surface = normal;
                     }
                 }
-                let meeting =
-                    Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, nearly, buried, ago, key };
-                contacts.extend(Contact::new(bodies, &meeting));
-            };
+            }
+            let meeting =
+                Meeting { bodies: bodies_of, touch, surface, radius, gravity, h, moment, nearly, buried, ago, key };
+            contacts.extend(Contact::new(bodies, &meeting));
+        };
         if self.near_half_space {
             for (i, body) in bodies.iter().enumerate() {
                 for (number, plane) in view.obstacles.half_spaces().iter().enumerate() {
@@ -384,8 +388,8 @@ impl<'a> Collider<'a> {
 
 /// Finds the contacts of two bodies, from the first to the second, at the time of first touch if they have
 /// just met. Returns the time since then.
-fn touches_of(a: &Collider<'_>, b: &Collider<'_>, h: f64, space: &mut Space, touches: &mut Vec<Touch>) -> f64 {
-    let mut look = |ago: f64, gap: f64, touches: &mut Vec<Touch>| {
+fn touches_of(a: &Collider<'_>, b: &Collider<'_>, h: f64, space: &mut Space, touches: &mut Vec<ContactPoint>) -> f64 {
+    let mut look = |ago: f64, gap: f64, touches: &mut Vec<ContactPoint>| {
         touches.clear();
         let shapes = (a.shape.get(), b.shape.get());
         narrow::between((&a.back(ago), &b.back(ago)), shapes, gap, space, |touch| touches.push(touch));

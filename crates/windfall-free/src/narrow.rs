@@ -13,7 +13,7 @@ use super::shape::{BLADE_THICKNESS, Shape, from_vector};
 
 /// One point of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Touch {
+pub struct ContactPoint {
     /// On the surface of the first shape, world metres.
     pub point: DVec3,
     /// Out of the first shape, of length 1.
@@ -35,13 +35,13 @@ pub fn with_half_space(
     orientation: DQuat,
     plane: &HalfSpace,
     gap: f64,
-    mut found: impl FnMut(Touch),
+    mut found: impl FnMut(ContactPoint),
 ) {
     let mut ball = |center: DVec3, radius: f64| {
         let height = plane.height(position + orientation * center);
         if height - radius <= gap {
             let point = position + orientation * center - plane.normal * height;
-            found(Touch { point, normal: plane.normal, gap: height - radius });
+            found(ContactPoint { point, normal: plane.normal, gap: height - radius });
         }
     };
     match *shape {
@@ -72,7 +72,7 @@ pub fn between(
     shapes: (&dyn parry::Shape, &dyn parry::Shape),
     gap: f64,
     space: &mut Space,
-    mut found: impl FnMut(Touch),
+    mut found: impl FnMut(ContactPoint),
 ) {
     let (first, second) = places;
     if let (Some(a), Some(b)) = (shapes.0.as_ball(), shapes.1.as_ball()) {
@@ -82,7 +82,7 @@ pub fn between(
         if distance - a.radius - b.radius <= gap {
             let normal = if distance > 1e-12 { between / distance } else { DVec3::Y };
             let point = from_vector(first.translation) + normal * a.radius;
-            found(Touch { point, normal, gap: distance - a.radius - b.radius });
+            found(ContactPoint { point, normal, gap: distance - a.radius - b.radius });
         }
         return;
     }
@@ -112,7 +112,7 @@ pub fn between(
         for contact in &manifold.points {
             let point = from_vector(first.transform_point(contact.local_p1));
             if contact.dist <= gap && point.is_finite() {
-                found(Touch { point, normal, gap: contact.dist });
+                found(ContactPoint { point, normal, gap: contact.dist });
             }
         }
     }

@@ -8,7 +8,7 @@ use windfall_core::glam::{DQuat, DVec3};
 
 use super::body::Surface;
 use super::error::{FreeError, within};
-use super::narrow::{self, Touch};
+use super::narrow::{self, ContactPoint};
 use super::shape::{Shape, from_vector, pose, vector};
 
 /// A half-space: everything on the far side of a plane is solid.
@@ -43,7 +43,7 @@ pub(super) struct Obstacle {
 
 /// A contact of a shape with an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Contact {
+pub struct ObstacleContact {
     /// On the surface of the obstacle, world metres.
     pub point: DVec3,
     /// Out of the obstacle, of length 1.
@@ -200,13 +200,13 @@ impl Obstacles {
     }
 
     /// Contacts of a ball with obstacles at less than `gap` metres, in a fixed order.
-    pub fn contacts_of_sphere(&self, center: DVec3, radius: f64, gap: f64, out: &mut Vec<Contact>) {
+    pub fn contacts_of_sphere(&self, center: DVec3, radius: f64, gap: f64, out: &mut Vec<ObstacleContact>) {
         self.contacts(&Shape::Sphere { radius }, center, DQuat::IDENTITY, gap, out);
     }
 
     /// Contacts of a capsule about the line from `a` to `b` with obstacles at less than `gap` metres, in a
     /// fixed order.
-    pub fn contacts_of_capsule(&self, a: DVec3, b: DVec3, radius: f64, gap: f64, out: &mut Vec<Contact>) {
+    pub fn contacts_of_capsule(&self, a: DVec3, b: DVec3, radius: f64, gap: f64, out: &mut Vec<ObstacleContact>) {
         let length = a.distance(b);
         let axis = if length > 1e-12 { (b - a) / length } else { DVec3::Y };
         let shape = Shape::Capsule { half_length: 0.5 * length, radius };
@@ -214,10 +214,17 @@ impl Obstacles {
     }
 
     /// Contacts of a shape with obstacles at less than `gap` metres, in a fixed order. Appends to `out`.
-    pub fn contacts(&self, shape: &Shape, position: DVec3, orientation: DQuat, gap: f64, out: &mut Vec<Contact>) {
+    pub fn contacts(
+        &self,
+        shape: &Shape,
+        position: DVec3,
+        orientation: DQuat,
+        gap: f64,
+        out: &mut Vec<ObstacleContact>,
+    ) {
         for plane in &self.half_spaces {
-            narrow::with_half_space(shape, position, orientation, plane, gap, |touch: Touch| {
-                out.push(Contact {
+            narrow::with_half_space(shape, position, orientation, plane, gap, |touch: ContactPoint| {
+                out.push(ObstacleContact {
                     point: touch.point,
                     normal: touch.normal,
                     depth: -touch.gap,
@@ -235,7 +242,7 @@ impl Obstacles {
             let proxy = shape.proxy();
             let places = (&solid.pose, &pose(position, orientation));
             narrow::between(places, (&*solid.shape.0, proxy.shape()), gap, &mut space, |touch| {
-                out.push(Contact {
+                out.push(ObstacleContact {
                     point: touch.point,
                     normal: touch.normal,
                     depth: -touch.gap,

@@ -18,7 +18,7 @@ use super::groups::Groups;
 use super::island::{Island, Other, Pair, View, Workspace};
 use super::obstacles::Obstacles;
 use super::sleep;
-use windfall_solver::params::Air;
+use windfall_solver::params::AirParams;
 
 /// Points of one query of the wind.
 const WIND_BATCH: usize = 512;
@@ -31,12 +31,12 @@ pub struct Surroundings<'a> {
     /// Acceleration of free fall, m/s².
     pub gravity: DVec3,
     /// The air; none is a vacuum, as for [`windfall_solver::Air::Vacuum`]. Still air is
-    /// [`super::StillAir`].
+    /// [`super::NoWind`].
     pub wind: Option<&'a dyn Wind>,
     /// The time at the beginning of the step, s.
     pub time: f64,
     /// Aerodynamic parameters.
-    pub air: &'a Air,
+    pub air: &'a AirParams,
     /// Static obstacles.
     pub obstacles: &'a Obstacles,
 }

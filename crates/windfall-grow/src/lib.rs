@@ -29,7 +29,7 @@ pub mod species;
 mod species_check;
 pub mod weber_penn;
 
-pub use colonisation::{ColoniseOptions, Crown, colonise};
+pub use colonisation::{ColoniseOptions, CrownProfile, colonise};
 pub use plan::{GrowOptions, LEAST_BODIES, MOST_BODIES, grow};
 pub use presets::{PRESETS, Preset};
 pub use size::natural_height;
@@ -66,7 +66,7 @@ pub enum GrowError {
     },
     /// The crown has no volume or lies below the ground.
     #[error("crown: {0}")]
-    Crown(String),
+    CrownProfile(String),
     /// The grown plant breaks a rule; the species' values are out of any sensible range.
     #[error(transparent)]
     Invalid(#[from] windfall_core::InvalidPlant),

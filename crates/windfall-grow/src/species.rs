@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::GrowError;
-use crate::weber_penn::{Level, Prune, Shape};
+use crate::weber_penn::{CrownShape, Level, Prune};
 
 /// The species that come with the crate.
 const BUILT_IN: [&str; 9] = [
@@ -100,7 +100,7 @@ pub struct Trunk {
 #[serde(deny_unknown_fields)]
 pub struct Crown {
     /// Lengths of first-order branches over the height.
-    pub shape: Shape,
+    pub shape: CrownShape,
     /// Fraction of the trunk without branches.
     pub clear: f64,
     /// Least height of stems above the ground, as a fraction of the tree's height.

@@ -1,7 +1,7 @@
 //! The requested number of bodies, and the reproducibility of a tree.
 
 use proptest::prelude::*;
-use windfall_grow::{ColoniseOptions, Crown, GrowError, GrowOptions, PRESETS, Species, colonise, grow};
+use windfall_grow::{ColoniseOptions, CrownProfile, GrowError, GrowOptions, PRESETS, Species, colonise, grow};
 
 fn grown(name: &str, bodies: usize, seed: u64) -> windfall_core::Plant {
     grow(&Species::named(name).unwrap(), &GrowOptions { bodies: Some(bodies), seed }).unwrap()
@@ -29,7 +29,7 @@ proptest! {
         species in any_species(), bodies in 300..20_000_usize, seed: u64, shape in 0..5_usize
     ) {
         let shape = ["sphere", "cone", "column", "dome", "vase"][shape];
-        let crown = Crown::named(shape, 8.0, 5.0, 0.2).unwrap();
+        let crown = CrownProfile::named(shape, 8.0, 5.0, 0.2).unwrap();
         let plant = colonise(&species, &ColoniseOptions { crown, bodies: Some(bodies), seed }).unwrap();
         prop_assert_eq!(plant.body_count(), bodies);
     }
@@ -49,7 +49,7 @@ fn the_same_seed_is_the_same_tree_on_any_number_of_threads() {
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let crown = Crown::named("vase", 8.0, 5.0, 0.2).unwrap();
+            let crown = CrownProfile::named("vase", 8.0, 5.0, 0.2).unwrap();
             let options = ColoniseOptions { crown, bodies: Some(5000), seed: 9 };
             let colonised = colonise(&Species::named("oak").unwrap(), &options).unwrap();
             let grown: Vec<_> = Species::all().iter().map(|s| grown(&s.name, 12_000, 9)).collect();
@@ -99,7 +99,7 @@ fn trees_are_the_same_on_every_machine() {
     for species in Species::all() {
         found.push((species.name.clone(), fingerprint(&grown(&species.name, 4000, 42))));
     }
-    let crown: Crown = "1:0.5,2:2,5:1.5,6:0".parse().unwrap();
+    let crown: CrownProfile = "1:0.5,2:2,5:1.5,6:0".parse().unwrap();
     let options = ColoniseOptions { crown, bodies: Some(4000), seed: 42 };
     let colonised = colonise(&Species::named("maple").unwrap(), &options).unwrap();
     found.push(("maple by space colonisation".to_owned(), fingerprint(&colonised)));

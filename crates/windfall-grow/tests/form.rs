@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use windfall_core::{BodyId, Plant, Summary};
-use windfall_grow::{ColoniseOptions, Crown, GrowOptions, Species, colonise, grow};
+use windfall_grow::{ColoniseOptions, CrownProfile, GrowOptions, Species, colonise, grow};
 
 fn grown(name: &str, bodies: Option<usize>, seed: u64) -> Plant {
     grow(&Species::named(name).unwrap(), &GrowOptions { bodies, seed }).unwrap()
@@ -123,7 +123,7 @@ fn children_are_not_thicker_than_their_parents() {
 
 #[test]
 fn everything_is_joined_to_the_wood_it_grows_on() {
-    let crown = Crown::named("vase", 8.0, 6.0, 0.2).unwrap();
+    let crown = CrownProfile::named("vase", 8.0, 6.0, 0.2).unwrap();
     let options = ColoniseOptions { crown, bodies: Some(20_000), seed: 3 };
     let colonised = colonise(&Species::named("maple").unwrap(), &options).unwrap();
     let grown = Species::all().into_iter().map(|species| grown(&species.name, Some(20_000), 3));
@@ -312,7 +312,7 @@ fn trunks_have_their_diameter_whatever_bends() {
 
 #[test]
 fn a_colonised_crown_fills_its_shape_and_stays_inside() {
-    let crown: Crown = "2:1,4:3,7:2.5,8:0.2".parse().unwrap();
+    let crown: CrownProfile = "2:1,4:3,7:2.5,8:0.2".parse().unwrap();
     let options = ColoniseOptions { crown: crown.clone(), bodies: Some(30_000), seed: 1 };
     let plant = colonise(&Species::named("oak").unwrap(), &options).unwrap();
     let tips: Vec<Vec3> = plant.segments().iter().map(windfall_core::Segment::tip).filter(|p| p.y > 2.3).collect();

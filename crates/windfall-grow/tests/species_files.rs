@@ -1,6 +1,6 @@
 //! Species files: an error names the field, the value and the rule.
 
-use windfall_grow::{ColoniseOptions, Crown, GrowError, GrowOptions, Species, colonise, grow};
+use windfall_grow::{ColoniseOptions, CrownProfile, GrowError, GrowOptions, Species, colonise, grow};
 
 fn error(change: impl Fn(String) -> String) -> String {
     let maple = toml::to_string(&Species::named("maple").unwrap()).unwrap();
@@ -117,7 +117,7 @@ fn extreme_crowns_give_a_tree_or_an_error_in_time() {
         "199:1,200:1",
         "10:0,12:0.3,18:0.3,20:6,24:0",
     ] {
-        let crown: Crown = crown.parse().unwrap();
+        let crown: CrownProfile = crown.parse().unwrap();
         for bodies in [300, 5000] {
             let options = ColoniseOptions { crown: crown.clone(), bodies: Some(bodies), seed: 1 };
             match colonise(&oak, &options) {

@@ -7,7 +7,7 @@ mod support;
 
 use std::time::Instant;
 
-use windfall_preview::{Camera, Options, Scene, Surface, draw_watched, encode};
+use windfall_preview::{Camera, PictureScene, PictureSurface, PreviewOptions, draw_watched, encode};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -16,15 +16,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (width, height) = (number(6, "1280")? as u32, number(7, "720")? as u32);
     let skin = support::tree(&text(1, "oak"), text(2, "20000").parse()?, 1, 6);
     let begin = Instant::now();
-    let surfaces = Surface::all(&skin.materials)?;
+    let surfaces = PictureSurface::all(&skin.materials)?;
     println!("surfaces {:.3} s", begin.elapsed().as_secs_f64());
-    let scene = Scene::of_skin(&skin, &surfaces, &[]);
+    let scene = PictureScene::of_skin(&skin, &surfaces, &[]);
     let begin = Instant::now();
     let aspect = width as f32 / height as f32;
     let (azimuth, elevation) = (number(3, "30")?.to_radians(), number(4, "6")?.to_radians());
     let camera = Camera::framing(scene.points(), azimuth, elevation, 0.5, aspect, number(5, "1")?);
     println!("framing {:.3} s, {} triangles", begin.elapsed().as_secs_f64(), scene.triangle_count());
-    let options = Options { width, height, ..Options::default() };
+    let options = PreviewOptions { width, height, ..PreviewOptions::default() };
     let begin = Instant::now();
     let mut last = (None, begin);
     let picture = draw_watched(&scene, &camera, &options, &mut |stage| {

@@ -10,17 +10,19 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use windfall_preview::encode::{Animation, ApngWriter, GifWriter, animate, png};
-use windfall_preview::{Background, Camera, Options, PreviewError, Scene, Surface, contact_sheet, draw};
+use windfall_preview::{
+    Background, Camera, PictureScene, PictureSurface, PreviewError, PreviewOptions, contact_sheet, draw,
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let text = |i: usize, default: &str| args.get(i).map_or(default, String::as_str).to_owned();
     let (out, frames): (String, u32) = (text(0, "turntable.gif"), text(3, "24").parse()?);
     let skin = support::tree(&text(1, "maple"), text(2, "5000").parse()?, 1, 6);
-    let surfaces = Surface::all(&skin.materials)?;
-    let scene = Scene::of_skin(&skin, &surfaces, &[]);
-    let options = Options { width: 480, height: 480, ..Options::default() };
-    let view = |turn: f32, options: &Options| {
+    let surfaces = PictureSurface::all(&skin.materials)?;
+    let scene = PictureScene::of_skin(&skin, &surfaces, &[]);
+    let options = PreviewOptions { width: 480, height: 480, ..PreviewOptions::default() };
+    let view = |turn: f32, options: &PreviewOptions| {
         draw(&scene, &Camera::framing(scene.points(), turn * TAU, 0.05, 0.5, 1.0, 1.0), options)
     };
     let mut file = BufWriter::new(File::create(&out)?);
@@ -30,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Box::new(ApngWriter::new(&mut file, 480, 480, frames, 25.0)?)
     };
     animate::<PreviewError>(animation, (0..frames).map(|i| view(i as f32 / frames as f32, &options)))?;
-    let clear = Options { background: Background::Transparent, ..options.clone() };
+    let clear = PreviewOptions { background: Background::Transparent, ..options.clone() };
     let views = [(0.0, "front"), (0.25, "right"), (0.5, "back"), (0.75, "left")];
     let mut pictures = views.iter().map(|v| view(v.0, &options)).collect::<Result<Vec<_>, _>>()?;
     pictures.push(view(0.0, &clear)?);

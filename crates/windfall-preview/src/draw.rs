@@ -10,10 +10,10 @@ use crate::ground::Ground;
 use crate::horizon::mist;
 use crate::noise::{hash, unit};
 use crate::occlusion::Occlusion;
-use crate::options::{Background, Options, Stage};
+use crate::options::{Background, DrawPhase, PreviewOptions};
 use crate::picture::Picture;
 use crate::raster::{Bins, Grid, NOTHING, Tile};
-use crate::scene::{Item, Scene};
+use crate::scene::{Item, PictureScene};
 use crate::shade::{Lighting, Sight};
 use crate::shadow::Shadows;
 use crate::sky::Daylight;
@@ -26,18 +26,18 @@ const TILE: u32 = 32;
 const LEAST_RADIUS: f32 = 0.5;
 
 /// Draws a picture.
-pub fn draw(scene: &Scene<'_>, camera: &Camera, options: &Options) -> Result<Picture, PreviewError> {
+pub fn draw(scene: &PictureScene<'_>, camera: &Camera, options: &PreviewOptions) -> Result<Picture, PreviewError> {
     draw_watched(scene, camera, options, &mut |_| ())
 }
 
 /// Draws a picture and reports each step before it begins.
 pub fn draw_watched(
-    scene: &Scene<'_>,
+    scene: &PictureScene<'_>,
     camera: &Camera,
-    options: &Options,
-    watch: &mut dyn FnMut(Stage),
+    options: &PreviewOptions,
+    watch: &mut dyn FnMut(DrawPhase),
 ) -> Result<Picture, PreviewError> {
-    watch(Stage::Check);
+    watch(DrawPhase::Check);
     options.check()?;
     scene.check()?;
     let samples = options.samples;
@@ -46,15 +46,15 @@ pub fn draw_watched(
     let day = Daylight::new(options);
     let bounds = scene.bounds_with(options.extent);
 
-    watch(Stage::Shadows);
+    watch(DrawPhase::Shadows);
     let pixel = view.place_size(camera.eye.distance(camera.target)) * samples as f32;
     let most = (options.width.max(options.height) * 8 / 5).clamp(512, 4096);
     let shadows = Shadows::new(scene, bounds, options.extent.is_some(), day.sun, &view, pixel, most);
 
-    watch(Stage::Occlusion);
+    watch(DrawPhase::Occlusion);
     let occlusion = Occlusion::new(scene, bounds, day.sun);
 
-    watch(Stage::Sort);
+    watch(DrawPhase::Sort);
     let ground = options.ground.filter(|_| options.background == Background::Sky).map(|height| {
         let (low, high) = bounds.unwrap_or((camera.target - 0.5, camera.target + 0.5));
         Ground::new(scene, height, 0.5 * (low + high), (high - low).max_element().max(1e-3))
@@ -70,7 +70,7 @@ pub fn draw_watched(
     let grid = Grid { width, height, tile: TILE * samples, apron: u32::from(samples > 1) };
     let bins = Bins::new(&items, &view, LEAST_RADIUS * samples as f32, grid);
 
-    watch(Stage::Shade);
+    watch(DrawPhase::Shade);
     let light = Lighting { day: &day, shadows: &shadows, occlusion: &occlusion };
     let studio = Studio {
         options,
@@ -84,7 +84,7 @@ pub fn draw_watched(
     };
     let tiles: Vec<Vec<[u8; 4]>> = (0..grid.count()).into_par_iter().map(|number| studio.tile(number)).collect();
     let picture = studio.joined(&tiles);
-    watch(Stage::Done);
+    watch(DrawPhase::Done);
     Ok(picture)
 }
 
@@ -99,7 +99,7 @@ fn tent(samples: u32, apron: u32) -> Vec<f32> {
 
 /// Data shared by all tiles of a picture.
 struct Studio<'a> {
-    options: &'a Options,
+    options: &'a PreviewOptions,
     view: &'a View,
     grid: Grid,
     bins: &'a Bins<'a>,

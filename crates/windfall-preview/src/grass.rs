@@ -10,7 +10,7 @@ use crate::camera::View;
 use crate::error::PreviewError;
 use crate::ground::Ground;
 use crate::noise::{hash, smoothstep, unit, value};
-use crate::surface::Surface;
+use crate::surface::PictureSurface;
 
 /// Pixels of the picture per blade.
 const PIXELS_PER_BLADE: f32 = 10.0;
@@ -137,6 +137,6 @@ impl Sward<'_> {
 }
 
 /// Surface of the blades: they are shaded like the ground, so only their shape is used.
-pub(crate) fn surface() -> Result<Surface, PreviewError> {
-    Surface::new(&Material { double_sided: true, ..Material::default() })
+pub(crate) fn surface() -> Result<PictureSurface, PreviewError> {
+    PictureSurface::new(&Material { double_sided: true, ..Material::default() })
 }

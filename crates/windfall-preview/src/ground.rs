@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::noise::{smoothstep, value};
-use crate::scene::Scene;
+use crate::scene::PictureScene;
 use crate::turf::{LITTER, SIDE, TURF};
 
 /// Extent of bare soil from the rim of a foot, in radii.
@@ -34,7 +34,7 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// `center` and `reach` are the centre and the size of the subject, m.
-    pub fn new(scene: &Scene<'_>, height: f32, center: Vec3, reach: f32) -> Self {
+    pub fn new(scene: &PictureScene<'_>, height: f32, center: Vec3, reach: f32) -> Self {
         let mut feet: Vec<Foot> = Vec::new();
         for item in scene.items.iter().filter(|item| item.stands && !item.surface.double_sided) {
             let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);

@@ -1,11 +1,11 @@
 //! Pictures of trees, drawn on the CPU: no graphics card, no window, no system library.
 //!
-//! [`draw`] takes a [`Scene`] of meshes and [`Surface`]s, a [`Camera`] and [`Options`], and returns a
-//! [`Picture`]; [`encode`] writes pictures and animations. The same input yields the same bytes with any
-//! number of threads.
+//! [`draw`] takes a [`PictureScene`] of meshes and [`PictureSurface`]s, a [`Camera`] and
+//! [`PreviewOptions`], and returns a [`Picture`]; [`encode`] writes pictures and animations. The same input
+//! yields the same bytes with any number of threads.
 //!
 //! ```
-//! use windfall_preview::{Camera, Item, Options, Scene, Surface, draw};
+//! use windfall_preview::{Camera, Item, PictureScene, PictureSurface, PreviewOptions, draw};
 //! use windfall_skin::{Material, Mesh};
 //!
 //! let mesh = Mesh {
@@ -14,10 +14,10 @@
 //!     triangles: vec![[0, 1, 2]],
 //!     ..Mesh::default()
 //! };
-//! let surface = Surface::new(&Material::default())?;
-//! let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+//! let surface = PictureSurface::new(&Material::default())?;
+//! let scene = PictureScene { items: vec![Item::new(&mesh, &surface)] };
 //! let camera = Camera::framing(scene.points(), 0.5, 0.1, 0.6, 16.0 / 9.0, 1.0);
-//! let picture = draw(&scene, &camera, &Options { width: 64, height: 36, ..Options::default() })?;
+//! let picture = draw(&scene, &camera, &PreviewOptions { width: 64, height: 36, ..PreviewOptions::default() })?;
 //! windfall_preview::encode::png(&picture, &mut Vec::new())?;
 //! # Ok::<(), windfall_preview::PreviewError>(())
 //! ```
@@ -57,10 +57,10 @@ pub use camera::Camera;
 pub use draw::{draw, draw_watched};
 pub use error::PreviewError;
 pub use framing::Framing;
-pub use options::{Background, Options, Stage, Tone};
+pub use options::{Background, DrawPhase, PreviewOptions, Tone};
 pub use picture::Picture;
 pub use plot::{Plot, Series};
-pub use scene::{Item, Scene};
+pub use scene::{Item, PictureScene};
 
 pub use sheet::{contact_sheet, sheet_size};
-pub use surface::Surface;
+pub use surface::PictureSurface;

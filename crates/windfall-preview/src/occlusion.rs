@@ -10,7 +10,7 @@ use glam::{IVec3, Vec3, Vec4};
 use rayon::prelude::*;
 
 use crate::noise::smoothstep;
-use crate::scene::{Scene, is_near};
+use crate::scene::{PictureScene, is_near};
 
 /// Approximate number of voxels.
 const VOXELS: f32 = 200_000.0;
@@ -58,7 +58,7 @@ pub(crate) struct Occlusion {
 
 impl Occlusion {
     /// `bounds` is a box around the scene; `sun` points toward the sun.
-    pub fn new(scene: &Scene<'_>, bounds: Option<(Vec3, Vec3)>, sun: Vec3) -> Self {
+    pub fn new(scene: &PictureScene<'_>, bounds: Option<(Vec3, Vec3)>, sun: Vec3) -> Self {
         let Some((low, high)) = bounds else {
             return Self { low: Vec3::ZERO, cell: 1.0, size: IVec3::ZERO, open: Vec::new() };
         };
@@ -133,7 +133,7 @@ fn sky_directions() -> Vec<(Vec3, f32)> {
 }
 
 /// Optical depth of each voxel along its side.
-fn density(scene: &Scene<'_>, low: Vec3, cell: f32, size: IVec3) -> Vec<f32> {
+fn density(scene: &PictureScene<'_>, low: Vec3, cell: f32, size: IVec3) -> Vec<f32> {
     let sums: Vec<AtomicU64> = (0..size.element_product()).map(|_| AtomicU64::new(0)).collect();
     for item in &scene.items {
         let stopping = item.surface.stopping_share() / (cell * cell) * PARTS;

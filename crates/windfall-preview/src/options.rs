@@ -31,7 +31,7 @@ pub enum Tone {
 
 /// Steps of drawing, for timers and progress bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum DrawPhase {
     /// Checking the scene and measuring it.
     Check,
     /// Rendering the shadow maps.
@@ -48,7 +48,7 @@ pub enum Stage {
 
 /// Options of a picture. Angles in radians.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Options {
+pub struct PreviewOptions {
     /// Pixels in a row, at most [`MOST_SIDE`].
     pub width: u32,
     /// Rows, at most [`MOST_SIDE`].
@@ -77,7 +77,7 @@ pub struct Options {
     pub extent: Option<(Vec3, Vec3)>,
 }
 
-impl Default for Options {
+impl Default for PreviewOptions {
     fn default() -> Self {
         Self {
             width: 1280,
@@ -96,7 +96,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl PreviewOptions {
     pub(crate) fn check(&self) -> Result<(), PreviewError> {
         check_size(self.width, self.height)?;
         if !(1..=3).contains(&self.samples) {

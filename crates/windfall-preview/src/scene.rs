@@ -5,14 +5,14 @@ use rayon::prelude::*;
 use windfall_skin::{Mesh, Skin};
 
 use crate::error::PreviewError;
-use crate::surface::Surface;
+use crate::surface::PictureSurface;
 
 /// Vertices farther than this from the origin of the scene, m, are not drawn.
 pub(crate) const FARTHEST: f32 = 1e6;
 
 /// The content of a picture.
 #[derive(Debug, Clone, Default)]
-pub struct Scene<'a> {
+pub struct PictureScene<'a> {
     /// In any order.
     pub items: Vec<Item<'a>>,
 }
@@ -23,7 +23,7 @@ pub struct Item<'a> {
     /// Its triangles. Lists of texture coordinates and tints may be empty.
     pub mesh: &'a Mesh,
     /// Its surface.
-    pub surface: &'a Surface,
+    pub surface: &'a PictureSurface,
     /// Positions of the vertices, m, instead of those of the mesh: a deformed tree.
     pub positions: Option<&'a [Vec3]>,
     /// Normals of the vertices instead of those of the mesh.
@@ -37,7 +37,7 @@ pub struct Item<'a> {
 
 impl<'a> Item<'a> {
     /// A mesh at rest at the origin of the scene.
-    pub fn new(mesh: &'a Mesh, surface: &'a Surface) -> Self {
+    pub fn new(mesh: &'a Mesh, surface: &'a PictureSurface) -> Self {
         Self { mesh, surface, positions: None, normals: None, offset: Vec3::ZERO, stands: true }
     }
 
@@ -72,13 +72,13 @@ impl<'a> Item<'a> {
     }
 }
 
-impl<'a> Scene<'a> {
-    /// All parts of a skin at rest. `surfaces` are those of its materials ([`Surface::all`]), `offsets`
-    /// the origins of its trees relative to the origin of the scene, m; missing ones are zero.
+impl<'a> PictureScene<'a> {
+    /// All parts of a skin at rest. `surfaces` are those of its materials ([`PictureSurface::all`]),
+    /// `offsets` the origins of its trees relative to the origin of the scene, m; missing ones are zero.
     ///
     /// # Panics
     /// If a part refers to a material that has no surface.
-    pub fn of_skin(skin: &'a Skin, surfaces: &'a [Surface], offsets: &[Vec3]) -> Self {
+    pub fn of_skin(skin: &'a Skin, surfaces: &'a [PictureSurface], offsets: &[Vec3]) -> Self {
         let mut items = Vec::new();
         for (i, tree) in skin.trees.iter().enumerate() {
             let offset = offsets.get(i).copied().unwrap_or(Vec3::ZERO);

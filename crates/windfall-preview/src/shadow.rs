@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::camera::View;
 use crate::noise::unit;
 use crate::raster::{Bins, Grid, Tile};
-use crate::scene::{Item, Scene, is_near};
+use crate::scene::{Item, PictureScene, is_near};
 
 /// Texels along the side of a tile of a map: a power of two.
 const TILE: u32 = 128;
@@ -76,7 +76,7 @@ impl Shadows {
     /// scene in it. `sun` points toward the sun; a pixel of the camera has the size `pixel`, m, at the
     /// target; maps have at most `most` texels along a side.
     pub fn new(
-        scene: &Scene<'_>,
+        scene: &PictureScene<'_>,
         bounds: Option<(Vec3, Vec3)>,
         fill: bool,
         sun: Vec3,
@@ -142,7 +142,7 @@ fn before(camera: &View, light: &View) -> Region {
 
 /// Bounds of all vertices, and of those in front of the camera up to twice the distance that contains the
 /// nearest half of them.
-fn regions(scene: &Scene<'_>, light: &View, camera: &View) -> (Region, Region) {
+fn regions(scene: &PictureScene<'_>, light: &View, camera: &View) -> (Region, Region) {
     let (width, height) = (2.0 * camera.center.x, 2.0 * camera.center.y);
     let target_depth = camera.near * 1e3;
     let nothing = || (Region::NOTHING, Region::NOTHING);

@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 
 use crate::horizon;
 use crate::noise::{smoothstep, value};
-use crate::options::Options;
+use crate::options::PreviewOptions;
 use crate::tone::color;
 
 /// Colours and directions of all light, linear.
@@ -20,7 +20,7 @@ pub(crate) struct Daylight {
 }
 
 impl Daylight {
-    pub fn new(options: &Options) -> Self {
+    pub fn new(options: &PreviewOptions) -> Self {
         let sun = crate::camera::direction(options.sun_azimuth, options.sun_elevation);
         // A low sun is dimmer and redder, because its path through the air is longer.
         let low = 1.0 - smoothstep(0.0, 0.5, sun.y);

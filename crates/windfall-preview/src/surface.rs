@@ -10,7 +10,7 @@ use crate::texture::{Content, Holes, Mips};
 /// A material prepared for drawing, with mip maps of its images. Create it once and draw many pictures
 /// with it.
 #[derive(Debug, Clone)]
-pub struct Surface {
+pub struct PictureSurface {
     pub(crate) color: Option<Mips>,
     pub(crate) normal: Option<Mips>,
     pub(crate) roughness: Option<Mips>,
@@ -21,7 +21,7 @@ pub struct Surface {
     pub(crate) double_sided: bool,
 }
 
-impl Surface {
+impl PictureSurface {
     /// Fails if the number of pixels of an image does not match its size.
     pub fn new(material: &Material) -> Result<Self, PreviewError> {
         let cutoff = material.alpha_cutoff;

@@ -4,11 +4,17 @@ mod support;
 
 use glam::{Quat, Vec3};
 use support::{add_tube, image, plate};
-use windfall_preview::{Background, Camera, Item, Options, Picture, Scene, Surface, draw};
+use windfall_preview::{Background, Camera, Item, Picture, PictureScene, PictureSurface, PreviewOptions, draw};
 use windfall_skin::{Material, Mesh};
 
-fn options() -> Options {
-    Options { width: 160, height: 160, background: Background::Transparent, ground: None, ..Options::default() }
+fn options() -> PreviewOptions {
+    PreviewOptions {
+        width: 160,
+        height: 160,
+        background: Background::Transparent,
+        ground: None,
+        ..PreviewOptions::default()
+    }
 }
 
 /// A camera far away on +z whose picture is `height` metres high.
@@ -26,7 +32,7 @@ fn a_leaf_with_holes_keeps_its_cover_at_any_distance() {
     let stripes = image(256, 256, |u, _| [90, 120, 40, if (u * 64.0).fract() < 0.5 { 255 } else { 0 }]);
     let needles = image(256, 256, |u, v| [90, 120, 40, if ((u + v) * 32.0).fract() < 0.25 { 255 } else { 0 }]);
     for (alpha, share) in [(stripes, 0.5), (needles, 0.25)] {
-        let surface = Surface::new(&Material {
+        let surface = PictureSurface::new(&Material {
             base_color: Some(alpha),
             alpha_cutoff: Some(0.5),
             double_sided: true,
@@ -34,9 +40,9 @@ fn a_leaf_with_holes_keeps_its_cover_at_any_distance() {
         })
         .unwrap();
         let card = plate(Vec3::ZERO, Vec3::X * 0.5, Vec3::Y * 0.5);
-        let scene = Scene { items: vec![Item::new(&card, &surface)] };
-        let solid = Surface::new(&Material { double_sided: true, ..Material::default() }).unwrap();
-        let whole = Scene { items: vec![Item::new(&card, &solid)] };
+        let scene = PictureScene { items: vec![Item::new(&card, &surface)] };
+        let solid = PictureSurface::new(&Material { double_sided: true, ..Material::default() }).unwrap();
+        let whole = PictureScene { items: vec![Item::new(&card, &solid)] };
         for height in [1.5, 4.0, 11.0, 24.0] {
             let expected = share * cover(&draw(&whole, &far(height), &options()).unwrap());
             let got = cover(&draw(&scene, &far(height), &options()).unwrap());
@@ -48,7 +54,7 @@ fn a_leaf_with_holes_keeps_its_cover_at_any_distance() {
 #[test]
 fn leaves_one_behind_the_other_have_different_gaps() {
     let half = image(64, 64, |u, _| [90, 120, 40, if (u * 32.0).fract() < 0.5 { 255 } else { 0 }]);
-    let surface = Surface::new(&Material {
+    let surface = PictureSurface::new(&Material {
         base_color: Some(half),
         alpha_cutoff: Some(0.5),
         double_sided: true,
@@ -56,7 +62,7 @@ fn leaves_one_behind_the_other_have_different_gaps() {
     })
     .unwrap();
     let cards: Vec<Mesh> = (0..8).map(|i| plate(Vec3::Z * i as f32 * 0.01, Vec3::X * 0.5, Vec3::Y * 0.5)).collect();
-    let scene = Scene { items: cards.iter().map(|card| Item::new(card, &surface)).collect() };
+    let scene = PictureScene { items: cards.iter().map(|card| Item::new(card, &surface)).collect() };
     let picture = draw(&scene, &far(8.0), &options()).unwrap();
     // Eight sheets, each half open at random, would leave 0.4 % open.
     let share = cover(&picture) / (160.0f32 / 8.0).powi(2);
@@ -65,7 +71,7 @@ fn leaves_one_behind_the_other_have_different_gaps() {
 
 #[test]
 fn a_wire_thinner_than_a_pixel_keeps_its_mean_darkness() {
-    let surface = Surface::new(&Material::default()).unwrap();
+    let surface = PictureSurface::new(&Material::default()).unwrap();
     for sides in [3, 6, 16] {
         for width in [0.05f32, 0.15, 0.4, 0.69, 1.0, 2.5] {
             for tilt in [0.0f32, 0.3, 1.2] {
@@ -76,7 +82,7 @@ fn a_wire_thinner_than_a_pixel_keeps_its_mean_darkness() {
                         let turn = Quat::from_rotation_z(tilt);
                         let (radius, x) = (0.5 * width * 1e-3, shift as f32 * 0.00017);
                         add_tube(&mut mesh, turn * Vec3::new(x, -0.05, 0.0), turn, 0.1, radius, radius, sides);
-                        let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+                        let scene = PictureScene { items: vec![Item::new(&mesh, &surface)] };
                         let picture = draw(&scene, &far(0.16), &options()).unwrap();
                         // It has no gaps: it is visible in every row.
                         if width > 0.3 && tilt < 0.5 && sides > 3 {
@@ -105,11 +111,11 @@ fn a_wire_thinner_than_a_pixel_keeps_its_mean_darkness() {
 
 #[test]
 fn edges_are_smooth() {
-    let surface = Surface::new(&Material { double_sided: true, ..Material::default() }).unwrap();
+    let surface = PictureSurface::new(&Material { double_sided: true, ..Material::default() }).unwrap();
     let card = plate(Vec3::ZERO, Vec3::new(1.0, 0.1, 0.0), Vec3::new(-0.1, 1.0, 0.0));
-    let scene = Scene { items: vec![Item::new(&card, &surface)] };
+    let scene = PictureScene { items: vec![Item::new(&card, &surface)] };
     for samples in 1..=3 {
-        let picture = draw(&scene, &far(4.0), &Options { samples, ..options() }).unwrap();
+        let picture = draw(&scene, &far(4.0), &PreviewOptions { samples, ..options() }).unwrap();
         let levels: std::collections::BTreeSet<u8> = picture.pixels.iter().map(|p| p[3]).collect();
         assert!(levels.len() >= [2, 9, 12][samples as usize - 1], "{samples}: {levels:?}");
         let expected = 4.04 * 40.0f32.powi(2);

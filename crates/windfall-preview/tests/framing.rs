@@ -4,11 +4,13 @@ mod support;
 
 use glam::{Quat, Vec3};
 use support::{add_tube, ball};
-use windfall_preview::{Background, Camera, Framing, Item, Options, Picture, Scene, Surface, draw};
+use windfall_preview::{
+    Background, Camera, Framing, Item, Picture, PictureScene, PictureSurface, PreviewOptions, draw,
+};
 use windfall_skin::{Material, Mesh};
 
-fn options(width: u32, height: u32) -> Options {
-    Options { width, height, background: Background::Transparent, ground: None, ..Options::default() }
+fn options(width: u32, height: u32) -> PreviewOptions {
+    PreviewOptions { width, height, background: Background::Transparent, ground: None, ..PreviewOptions::default() }
 }
 
 /// Bounding columns and rows of visible pixels.
@@ -21,8 +23,8 @@ fn extent(picture: &Picture) -> (u32, u32, u32, u32) {
 }
 
 fn check(mesh: &Mesh, what: &str) {
-    let surface = Surface::new(&Material { double_sided: true, ..Material::default() }).unwrap();
-    let scene = Scene { items: vec![Item::new(mesh, &surface)] };
+    let surface = PictureSurface::new(&Material { double_sided: true, ..Material::default() }).unwrap();
+    let scene = PictureScene { items: vec![Item::new(mesh, &surface)] };
     for (width, height) in [(160u32, 90u32), (90, 160), (128, 128)] {
         for (azimuth, elevation) in
             [(0.0, 0.0), (0.7, 0.2), (2.5, -0.4), (4.0, 1.2), (0.3, std::f32::consts::FRAC_PI_2)]
@@ -58,8 +60,8 @@ fn tall_wide_and_tiny_scenes_fill_the_picture_and_touch_no_border() {
 #[test]
 fn zoom_shows_the_middle() {
     let mesh = ball(Vec3::ZERO, 1.0, 32);
-    let surface = Surface::new(&Material::default()).unwrap();
-    let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+    let surface = PictureSurface::new(&Material::default()).unwrap();
+    let scene = PictureScene { items: vec![Item::new(&mesh, &surface)] };
     let width = |zoom: f32| {
         let camera = Camera::framing(scene.points(), 0.0, 0.0, 0.5, 1.0, zoom);
         let picture = draw(&scene, &camera, &options(200, 200)).unwrap();
@@ -72,8 +74,8 @@ fn zoom_shows_the_middle() {
 #[test]
 fn a_close_up_shows_its_span() {
     let mesh = ball(Vec3::new(5.0, 3.0, 1.0), 0.05, 32);
-    let surface = Surface::new(&Material::default()).unwrap();
-    let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+    let surface = PictureSurface::new(&Material::default()).unwrap();
+    let scene = PictureScene { items: vec![Item::new(&mesh, &surface)] };
     for (width, height) in [(200, 100), (100, 200)] {
         let aspect = width as f32 / height as f32;
         let camera = Camera::close_up(Vec3::new(5.0, 3.0, 1.0), 0.2, 1.0, 0.3, 0.4, aspect);
@@ -87,8 +89,8 @@ fn a_close_up_shows_its_span() {
 #[test]
 fn every_frame_of_an_animation_fits() {
     let mesh = ball(Vec3::ZERO, 1.0, 24);
-    let surface = Surface::new(&Material::default()).unwrap();
-    let scene = |offset: Vec3| Scene { items: vec![Item { offset, ..Item::new(&mesh, &surface) }] };
+    let surface = PictureSurface::new(&Material::default()).unwrap();
+    let scene = |offset: Vec3| PictureScene { items: vec![Item { offset, ..Item::new(&mesh, &surface) }] };
     let frames = [Vec3::ZERO, Vec3::new(5.0, 1.0, 0.0), Vec3::new(-3.0, 4.0, 6.0), Vec3::new(0.0, -2.0, -9.0)];
     let mut framing = Framing::new(0.4, 0.1, 0.6, 1.5);
     for at in frames {

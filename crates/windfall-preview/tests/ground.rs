@@ -5,20 +5,20 @@ mod support;
 
 use glam::{Quat, Vec3};
 use support::{add_tube, image};
-use windfall_preview::{Camera, Item, Options, Picture, Scene, Surface, draw};
+use windfall_preview::{Camera, Item, Picture, PictureScene, PictureSurface, PreviewOptions, draw};
 use windfall_skin::{Material, Mesh};
 
-fn options() -> Options {
-    Options { width: 240, height: 180, ..Options::default() }
+fn options() -> PreviewOptions {
+    PreviewOptions { width: 240, height: 180, ..PreviewOptions::default() }
 }
 
 /// A post of 12 m with a radius of 0.4 m and its surface: bright red, to distinguish it from everything
 /// else.
-fn post() -> (Mesh, Surface) {
+fn post() -> (Mesh, PictureSurface) {
     let mut mesh = Mesh::default();
     add_tube(&mut mesh, Vec3::ZERO, Quat::IDENTITY, 12.0, 0.4, 0.4, 24);
     let red = Some(image(1, 1, |_, _| [230, 20, 20, 255]));
-    (mesh, Surface::new(&Material { base_color: red, ..Material::default() }).unwrap())
+    (mesh, PictureSurface::new(&Material { base_color: red, ..Material::default() }).unwrap())
 }
 
 /// Mean and spread of green along a row.
@@ -40,7 +40,7 @@ fn detail_fades_with_distance() {
     // A post behind the camera makes the scene so large that haze does not hide the ground 100 m away,
     // which row 95 shows.
     let (mesh, surface) = post();
-    let scene = Scene { items: vec![Item { offset: Vec3::Z * 30.0, ..Item::new(&mesh, &surface) }] };
+    let scene = PictureScene { items: vec![Item { offset: Vec3::Z * 30.0, ..Item::new(&mesh, &surface) }] };
     let picture = draw(&scene, &level(), &options()).unwrap();
     let (near, far) = (row(&picture, 170).1, row(&picture, 95).1);
     assert!(near > 4.0, "blades and tufts are seen near the eye: {near}");
@@ -50,7 +50,7 @@ fn detail_fades_with_distance() {
 #[test]
 fn ground_and_distance_meet_without_a_seam() {
     // A long focal length: the wood is at least 12 rows high.
-    let picture = draw(&Scene::default(), &Camera { field_of_view: 0.06, ..level() }, &options()).unwrap();
+    let picture = draw(&PictureScene::default(), &Camera { field_of_view: 0.06, ..level() }, &options()).unwrap();
     for y in 80..100 {
         let step = (row(&picture, y).0 - row(&picture, y + 1).0).abs();
         assert!(step < 4.0, "row {y}: {step}");
@@ -60,12 +60,12 @@ fn ground_and_distance_meet_without_a_seam() {
 #[test]
 fn soil_is_bare_around_a_foot_alone() {
     let (mesh, surface) = post();
-    let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+    let scene = PictureScene { items: vec![Item::new(&mesh, &surface)] };
     // Straight down beside the post, without direct sun.
     let brownness = |x: f32| {
         let target = Vec3::new(x, 0.0, 0.0);
         let camera = Camera { eye: target + Vec3::Y * 3.0, target, up: Vec3::NEG_Z, field_of_view: 0.06 };
-        let picture = draw(&scene, &camera, &Options { sun_strength: 0.0, ..options() }).unwrap();
+        let picture = draw(&scene, &camera, &PreviewOptions { sun_strength: 0.0, ..options() }).unwrap();
         let sum = |c: usize| picture.pixels.iter().map(|p| f64::from(p[c])).sum::<f64>();
         sum(0) / sum(1)
     };
@@ -79,7 +79,7 @@ fn blades_stand_before_what_is_behind_them() {
     // grass.
     let wall = support::plate(Vec3::new(0.0, 1.0, -3.0), Vec3::X * 3.0, Vec3::Y);
     let (_, surface) = post();
-    let scene = Scene { items: vec![Item::new(&wall, &surface)] };
+    let scene = PictureScene { items: vec![Item::new(&wall, &surface)] };
     let camera =
         Camera { eye: Vec3::new(0.0, 0.8, 1.0), target: Vec3::new(0.0, 0.1, -3.0), up: Vec3::Y, field_of_view: 0.2 };
     let picture = draw(&scene, &camera, &options()).unwrap();
@@ -102,7 +102,8 @@ fn the_meadow_stands_still_while_a_tree_sways() {
     let frame = |lean: f32, extent: Option<(Vec3, Vec3)>| {
         let positions = leaning(lean);
         let item = Item { positions: Some(&positions), ..Item::new(&mesh, &surface) };
-        draw(&Scene { items: vec![item] }, &camera, &Options { sun_azimuth: 1.6, extent, ..options() }).unwrap()
+        draw(&PictureScene { items: vec![item] }, &camera, &PreviewOptions { sun_azimuth: 1.6, extent, ..options() })
+            .unwrap()
     };
     let right = |picture: &Picture| -> Vec<[u8; 4]> {
         let columns = picture.width * 3 / 4..picture.width;
@@ -131,8 +132,8 @@ fn shadows_stand_still_in_a_close_up() {
     let frame = |height: f32| {
         let post = |x: f32| Item { offset: Vec3::X * x, ..Item::new(&mesh, &surface) };
         let ball = Item { offset: Vec3::new(-1.0, height, 1.0), ..Item::new(&ball, &surface) };
-        let scene = Scene { items: vec![post(0.5), ball, post(80.0)] };
-        draw(&scene, &camera, &Options { sun_azimuth: -1.0, extent, ..options() }).unwrap()
+        let scene = PictureScene { items: vec![post(0.5), ball, post(80.0)] };
+        draw(&scene, &camera, &PreviewOptions { sun_azimuth: -1.0, extent, ..options() }).unwrap()
     };
     let (a, b) = (frame(0.1), frame(0.9));
     assert_ne!(a, b, "the ball itself moves");

@@ -4,36 +4,36 @@ mod support;
 
 use glam::Vec3;
 use support::plate;
-use windfall_preview::{Background, Camera, Item, Options, PreviewError, Scene, Surface, draw};
+use windfall_preview::{Background, Camera, Item, PictureScene, PictureSurface, PreviewError, PreviewOptions, draw};
 use windfall_skin::{Image, Material, Mesh};
 
-fn small() -> Options {
-    Options { width: 64, height: 48, ..Options::default() }
+fn small() -> PreviewOptions {
+    PreviewOptions { width: 64, height: 48, ..PreviewOptions::default() }
 }
 
 fn camera() -> Camera {
     Camera { eye: Vec3::new(0.0, 1.0, 5.0), target: Vec3::Y, up: Vec3::Y, field_of_view: 0.8 }
 }
 
-fn plain() -> Surface {
-    Surface::new(&Material { double_sided: true, ..Material::default() }).unwrap()
+fn plain() -> PictureSurface {
+    PictureSurface::new(&Material { double_sided: true, ..Material::default() }).unwrap()
 }
 
 #[test]
 fn sizes_and_options_out_of_range_are_errors() {
-    let scene = Scene::default();
+    let scene = PictureScene::default();
     for (width, height) in [(0, 10), (10, 0), (100_000, 100_000), (u32::MAX, u32::MAX), (16_384, 16_384)] {
-        let result = draw(&scene, &camera(), &Options { width, height, ..small() });
+        let result = draw(&scene, &camera(), &PreviewOptions { width, height, ..small() });
         assert!(matches!(result, Err(PreviewError::Size { .. })), "{width} x {height}");
     }
     let broken = [
-        Options { samples: 0, ..small() },
-        Options { samples: 4, ..small() },
-        Options { sun_azimuth: f32::NAN, ..small() },
-        Options { sun_elevation: f32::INFINITY, ..small() },
-        Options { exposure: -1.0, ..small() },
-        Options { sky_strength: f32::NAN, ..small() },
-        Options { ground: Some(f32::NAN), ..small() },
+        PreviewOptions { samples: 0, ..small() },
+        PreviewOptions { samples: 4, ..small() },
+        PreviewOptions { sun_azimuth: f32::NAN, ..small() },
+        PreviewOptions { sun_elevation: f32::INFINITY, ..small() },
+        PreviewOptions { exposure: -1.0, ..small() },
+        PreviewOptions { sky_strength: f32::NAN, ..small() },
+        PreviewOptions { ground: Some(f32::NAN), ..small() },
     ];
     for options in broken {
         assert!(matches!(draw(&scene, &camera(), &options), Err(PreviewError::Option { .. })), "{options:?}");
@@ -58,27 +58,27 @@ fn lists_that_do_not_belong_together_are_errors() {
     let wild = Mesh { triangles: vec![[0, 1, 4]], ..good.clone() };
     let few = Mesh { uvs: vec![glam::Vec2::ZERO], ..good.clone() };
     for mesh in [short, wild, few] {
-        let scene = Scene { items: vec![Item::new(&good, &surface), Item::new(&mesh, &surface)] };
+        let scene = PictureScene { items: vec![Item::new(&good, &surface), Item::new(&mesh, &surface)] };
         assert!(matches!(draw(&scene, &camera(), &small()), Err(PreviewError::Item { item: 1, .. })));
     }
     let moved = [Vec3::ZERO; 2];
-    let scene = Scene { items: vec![Item { positions: Some(&moved), ..Item::new(&good, &surface) }] };
+    let scene = PictureScene { items: vec![Item { positions: Some(&moved), ..Item::new(&good, &surface) }] };
     assert!(draw(&scene, &camera(), &small()).is_err());
     for (width, height, pixels) in [(0, 0, 0), (2, 2, 3), (u32::MAX, u32::MAX, 1)] {
         let image = Image { width, height, pixels: vec![[0; 4]; pixels] };
         let material = Material { base_color: Some(image), alpha_cutoff: Some(0.5), ..Material::default() };
-        assert!(matches!(Surface::new(&material), Err(PreviewError::Image { .. })));
+        assert!(matches!(PictureSurface::new(&material), Err(PreviewError::Image { .. })));
     }
 }
 
 #[test]
 fn empty_scenes_are_sky_and_ground() {
-    let picture = draw(&Scene::default(), &camera(), &small()).unwrap();
+    let picture = draw(&PictureScene::default(), &camera(), &small()).unwrap();
     assert_ne!(picture.at(5, 2), picture.at(5, 45), "sky is not ground");
     assert!(picture.is_opaque());
-    let clear = Options { background: Background::Transparent, ..small() };
+    let clear = PreviewOptions { background: Background::Transparent, ..small() };
     let (empty, surface) = (Mesh::default(), plain());
-    let scene = Scene { items: vec![Item::new(&empty, &surface)] };
+    let scene = PictureScene { items: vec![Item::new(&empty, &surface)] };
     assert!(draw(&scene, &camera(), &clear).unwrap().pixels.iter().all(|p| *p == [0; 4]));
 }
 
@@ -86,8 +86,8 @@ fn empty_scenes_are_sky_and_ground() {
 fn what_is_behind_the_camera_is_not_seen() {
     let surface = plain();
     let behind = plate(Vec3::new(0.0, 1.0, 9.0), Vec3::X, Vec3::Y);
-    let scene = Scene { items: vec![Item::new(&behind, &surface)] };
-    let clear = Options { background: Background::Transparent, ..small() };
+    let scene = PictureScene { items: vec![Item::new(&behind, &surface)] };
+    let clear = PreviewOptions { background: Background::Transparent, ..small() };
     assert!(draw(&scene, &camera(), &clear).unwrap().pixels.iter().all(|p| p[3] == 0));
 }
 
@@ -97,8 +97,8 @@ fn triangles_through_the_eye_are_cut() {
     // A floor 1 m below the eye that extends far behind it: it fills everything below the horizon, nothing
     // above.
     let floor = plate(Vec3::ZERO, Vec3::X * 500.0, Vec3::NEG_Z * 500.0);
-    let scene = Scene { items: vec![Item::new(&floor, &surface)] };
-    let clear = Options { background: Background::Transparent, ..small() };
+    let scene = PictureScene { items: vec![Item::new(&floor, &surface)] };
+    let clear = PreviewOptions { background: Background::Transparent, ..small() };
     let picture = draw(&scene, &camera(), &clear).unwrap();
     for x in 0..64 {
         assert!((0..23).all(|y| picture.at(x, y)[3] == 0), "above the horizon");
@@ -108,7 +108,7 @@ fn triangles_through_the_eye_are_cut() {
 
 #[test]
 fn numbers_that_are_none_leave_no_trace() {
-    let surface = Surface::new(&Material {
+    let surface = PictureSurface::new(&Material {
         base_color: Some(Image { width: 1, height: 1, pixels: vec![[120, 120, 120, 255]] }),
         alpha_cutoff: Some(0.5),
         double_sided: true,
@@ -122,8 +122,9 @@ fn numbers_that_are_none_leave_no_trace() {
         mesh.positions[1].y = bad;
         rest.normals[0] = Vec3::splat(bad);
         rest.uvs[2].x = bad;
-        let scene =
-            Scene { items: vec![Item::new(&mesh, &surface), Item::new(&rest, &surface), Item::new(&rest, &opaque)] };
+        let scene = PictureScene {
+            items: vec![Item::new(&mesh, &surface), Item::new(&rest, &surface), Item::new(&rest, &opaque)],
+        };
         let picture = draw(&scene, &camera(), &small()).unwrap();
         assert!(picture.is_opaque());
         let framed = Camera::framing(scene.points(), 0.3, 0.3, 0.5, 1.0, 1.0);
@@ -133,7 +134,7 @@ fn numbers_that_are_none_leave_no_trace() {
     for (u, v) in [(Vec3::ZERO, Vec3::Y), (Vec3::X, Vec3::X), (Vec3::ZERO, Vec3::ZERO)] {
         let mut mesh = plate(Vec3::Y, Vec3::X, Vec3::Y);
         mesh.positions = vec![Vec3::Y - u - v, Vec3::Y + u - v, Vec3::Y + u + v, Vec3::Y - u + v];
-        let scene = Scene { items: vec![Item::new(&mesh, &opaque)] };
+        let scene = PictureScene { items: vec![Item::new(&mesh, &opaque)] };
         draw(&scene, &camera(), &small()).unwrap();
         draw(&scene, &Camera::framing(scene.points(), 0.0, 0.0, 0.5, 1.0, 1.0), &small()).unwrap();
     }
@@ -143,19 +144,19 @@ fn numbers_that_are_none_leave_no_trace() {
 fn the_sun_may_stand_anywhere() {
     let surface = plain();
     let mesh = plate(Vec3::Y, Vec3::X, Vec3::Y);
-    let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+    let scene = PictureScene { items: vec![Item::new(&mesh, &surface)] };
     for degrees in [-90f32, -10.0, 0.0, 0.5, 45.0, 90.0, 135.0] {
-        draw(&scene, &camera(), &Options { sun_elevation: degrees.to_radians(), ..small() }).unwrap();
+        draw(&scene, &camera(), &PreviewOptions { sun_elevation: degrees.to_radians(), ..small() }).unwrap();
     }
 }
 
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let skin = support::tree("maple", 3000, 1, 5);
-    let surfaces = Surface::all(&skin.materials).unwrap();
-    let scene = Scene::of_skin(&skin, &surfaces, &[]);
+    let surfaces = PictureSurface::all(&skin.materials).unwrap();
+    let scene = PictureScene::of_skin(&skin, &surfaces, &[]);
     let camera = Camera::framing(scene.points(), 0.5, 0.1, 0.5, 4.0 / 3.0, 1.0);
-    let options = Options { width: 320, height: 240, ..Options::default() };
+    let options = PreviewOptions { width: 320, height: 240, ..PreviewOptions::default() };
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| draw(&scene, &camera, &options).unwrap())

@@ -4,12 +4,12 @@ mod support;
 
 use glam::{Vec2, Vec3};
 use support::{ball, image, plate};
-use windfall_preview::{Background, Camera, Item, Options, Picture, Scene, Surface, Tone, draw};
+use windfall_preview::{Background, Camera, Item, Picture, PictureScene, PictureSurface, PreviewOptions, Tone, draw};
 use windfall_skin::{Material, Mesh};
 
 /// Sun alone, no tone curve, no background.
-fn sun_only() -> Options {
-    Options {
+fn sun_only() -> PreviewOptions {
+    PreviewOptions {
         width: 200,
         height: 200,
         sky_strength: 0.0,
@@ -17,12 +17,12 @@ fn sun_only() -> Options {
         tone: Tone::Linear,
         background: Background::Plain([0; 3]),
         ground: None,
-        ..Options::default()
+        ..PreviewOptions::default()
     }
 }
 
-fn matte() -> Surface {
-    Surface::new(&Material { roughness_factor: 1.0, ..Material::default() }).unwrap()
+fn matte() -> PictureSurface {
+    PictureSurface::new(&Material { roughness_factor: 1.0, ..Material::default() }).unwrap()
 }
 
 /// Green, linear, 0 to 1.
@@ -49,7 +49,7 @@ fn mean(picture: &Picture, x: f32, y: f32, half: u32) -> f32 {
 #[test]
 fn a_white_ball_is_lit_by_the_cosine() {
     let (mesh, surface) = (ball(Vec3::ZERO, 1.0, 64), matte());
-    let scene = Scene { items: vec![Item::new(&mesh, &surface)] };
+    let scene = PictureScene { items: vec![Item::new(&mesh, &surface)] };
     let options = sun_only();
     let sun = toward(options.sun_azimuth, options.sun_elevation);
     // From a distance with nearly parallel rays; the picture is 2.4 m high.
@@ -79,8 +79,9 @@ fn the_shadow_of_a_plate_falls_where_geometry_says() {
     let floor = plate(Vec3::ZERO, Vec3::X * 4.0, Vec3::NEG_Z * 4.0);
     let roof = plate(Vec3::new(0.0, 1.0, 0.0), Vec3::X * 0.5, Vec3::NEG_Z * 0.5);
     let surface = matte();
-    let scene = Scene { items: vec![Item::new(&floor, &surface), Item::new(&roof, &surface)] };
-    let options = Options { sun_azimuth: std::f32::consts::FRAC_PI_2, sun_elevation: 45f32.to_radians(), ..sun_only() };
+    let scene = PictureScene { items: vec![Item::new(&floor, &surface), Item::new(&roof, &surface)] };
+    let options =
+        PreviewOptions { sun_azimuth: std::f32::consts::FRAC_PI_2, sun_elevation: 45f32.to_radians(), ..sun_only() };
     // Straight down from far away: 8 m fill the picture.
     let camera =
         Camera { eye: Vec3::Y * 1000.0, target: Vec3::ZERO, up: Vec3::NEG_Z, field_of_view: 2.0 * 0.004f32.atan() };
@@ -104,9 +105,10 @@ fn light_goes_through_holes() {
     let holes = image(64, 64, |u, v| [200, 200, 200, if (u - 0.5).hypot(v - 0.5) < 0.25 { 0 } else { 255 }]);
     let sheet =
         Material { base_color: Some(holes), alpha_cutoff: Some(0.5), double_sided: true, ..Material::default() };
-    let (solid, sheet) = (matte(), Surface::new(&sheet).unwrap());
-    let scene = Scene { items: vec![Item::new(&floor, &solid), Item::new(&roof, &sheet)] };
-    let options = Options { sun_azimuth: std::f32::consts::FRAC_PI_2, sun_elevation: 30f32.to_radians(), ..sun_only() };
+    let (solid, sheet) = (matte(), PictureSurface::new(&sheet).unwrap());
+    let scene = PictureScene { items: vec![Item::new(&floor, &solid), Item::new(&roof, &sheet)] };
+    let options =
+        PreviewOptions { sun_azimuth: std::f32::consts::FRAC_PI_2, sun_elevation: 30f32.to_radians(), ..sun_only() };
     let camera =
         Camera { eye: Vec3::Y * 1000.0, target: Vec3::ZERO, up: Vec3::NEG_Z, field_of_view: 2.0 * 0.004f32.atan() };
     let picture = draw(&scene, &camera, &options).unwrap();
@@ -124,7 +126,7 @@ fn light_goes_through_holes() {
 fn leaves_glow_when_lit_from_behind() {
     let leaf = |translucent: bool| {
         let one = |c: [u8; 4]| Some(image(1, 1, move |_, _| c));
-        Surface::new(&Material {
+        PictureSurface::new(&Material {
             base_color: one([90, 120, 50, 255]),
             translucency: if translucent { one([110, 150, 40, 255]) } else { None },
             double_sided: true,
@@ -133,9 +135,9 @@ fn leaves_glow_when_lit_from_behind() {
         .unwrap()
     };
     let card = plate(Vec3::ZERO, Vec3::X, Vec3::Y);
-    let options = Options { sun_azimuth: 0.0, sun_elevation: 20f32.to_radians(), ..sun_only() };
-    let middle = |surface: &Surface, eye: Vec3| {
-        let scene = Scene { items: vec![Item::new(&card, surface)] };
+    let options = PreviewOptions { sun_azimuth: 0.0, sun_elevation: 20f32.to_radians(), ..sun_only() };
+    let middle = |surface: &PictureSurface, eye: Vec3| {
+        let scene = PictureScene { items: vec![Item::new(&card, surface)] };
         let camera = Camera { eye, target: Vec3::ZERO, up: Vec3::Y, field_of_view: 0.3 };
         mean(&draw(&scene, &camera, &options).unwrap(), 100.0, 100.0, 2)
     };
@@ -149,13 +151,13 @@ fn normal_maps_tilt_toward_u_and_up() {
     let with_normal = |n: Vec3| {
         let c = (n.normalize() * 127.5 + 127.5).to_array().map(|v| v.round() as u8);
         let map = image(2, 2, |_, _| [c[0], c[1], c[2], 255]);
-        Surface::new(&Material { normal: Some(map), ..Material::default() }).unwrap()
+        PictureSurface::new(&Material { normal: Some(map), ..Material::default() }).unwrap()
     };
     let card: Mesh = plate(Vec3::ZERO, Vec3::X, Vec3::Y);
     let look = |azimuth: f32, elevation: f32, n: Vec3| {
-        let options = Options { sun_azimuth: azimuth, sun_elevation: elevation, ..sun_only() };
+        let options = PreviewOptions { sun_azimuth: azimuth, sun_elevation: elevation, ..sun_only() };
         let surface = with_normal(n);
-        let scene = Scene { items: vec![Item::new(&card, &surface)] };
+        let scene = PictureScene { items: vec![Item::new(&card, &surface)] };
         let camera = Camera { eye: Vec3::Z * 4.0, target: Vec3::ZERO, up: Vec3::Y, field_of_view: 0.3 };
         mean(&draw(&scene, &camera, &options).unwrap(), 100.0, 100.0, 2)
     };
@@ -169,12 +171,17 @@ fn normal_maps_tilt_toward_u_and_up() {
 #[test]
 fn under_a_crown_there_is_less_sky() {
     let skin = support::tree("oak", 20_000, 1, 4);
-    let surfaces = Surface::all(&skin.materials).unwrap();
-    let tree = Scene::of_skin(&skin, &surfaces, &[]);
-    let sky =
-        Options { sun_strength: 0.0, sky_strength: 0.5, background: Background::Sky, ground: Some(0.0), ..sun_only() };
+    let surfaces = PictureSurface::all(&skin.materials).unwrap();
+    let tree = PictureScene::of_skin(&skin, &surfaces, &[]);
+    let sky = PreviewOptions {
+        sun_strength: 0.0,
+        sky_strength: 0.5,
+        background: Background::Sky,
+        ground: Some(0.0),
+        ..sun_only()
+    };
     let camera = Camera { eye: Vec3::new(0.0, 1.0, 10.0), target: Vec3::ZERO, up: Vec3::Y, field_of_view: 0.2 };
-    let ground = |scene: &Scene<'_>| mean(&draw(scene, &camera, &sky).unwrap(), 110.0, 110.0, 2);
-    let (under, open) = (ground(&tree), ground(&Scene::default()));
+    let ground = |scene: &PictureScene<'_>| mean(&draw(scene, &camera, &sky).unwrap(), 110.0, 110.0, 2);
+    let (under, open) = (ground(&tree), ground(&PictureScene::default()));
     assert!(under < 0.7 * open && under > 0.05 * open, "{under} of {open}");
 }

@@ -26,7 +26,7 @@ use windfall_io::skeletal::keys::{angle, arc, reduce_positions, reduce_rotations
 use windfall_io::skeletal::spill::{Spill, Spilled};
 
 use crate::error::RigError;
-use crate::report::{ClipReport, Moment, PlacedJoint};
+use crate::report::{AddedClip, Moment, PlacedJoint};
 use crate::rig::{Moved, Rig};
 
 /// Memory limit for frames, bytes.
@@ -46,7 +46,7 @@ pub struct RecordedClip {
     /// Time of the last frame, s.
     pub(crate) end: f64,
     /// Statistics of the clip.
-    pub report: ClipReport,
+    pub report: AddedClip,
 }
 
 /// Rotation from rest, and head relative to the origin of its tree, m.
@@ -100,7 +100,7 @@ impl Rig {
             [Spill::new(folder, 4)?, Spill::new(folder, 16)?, Spill::new(folder, 4)?, Spill::new(folder, 12)?];
         let mut sides: Vec<DQuat> = self.moved.iter().map(|joint| joint.rotation).collect();
         let sliding = self.moved.iter().filter(|joint| joint.slides.is_some()).count();
-        let mut report = ClipReport {
+        let mut report = AddedClip {
             name: name.to_owned(),
             seconds: frames.time(count - 1),
             frames: count,
@@ -261,7 +261,7 @@ impl Rig {
         (moved - self.moved[j].home) * self.scale + rest[j].head
     }
 
-    fn measure(&self, wanted: &[Vec<Place>], found: &[Vec<Place>], rest: &[Place], report: &mut ClipReport) {
+    fn measure(&self, wanted: &[Vec<Place>], found: &[Vec<Place>], rest: &[Place], report: &mut AddedClip) {
         for (j, joint) in self.moved.iter().enumerate() {
             let end = rest[j].turn * (DVec3::Y * joint.length);
             let home = rest[j].head + end;

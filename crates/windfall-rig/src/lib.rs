@@ -45,6 +45,6 @@ pub mod write;
 pub use clips::RecordedClip;
 pub use document::Document;
 pub use error::RigError;
-pub use report::{ClipReport, Moment, PlacedJoint, RigReport};
+pub use report::{AddedClip, Moment, PlacedJoint, RigReport};
 pub use rig::{Rig, RigOptions, Up};
 pub use write::check_output;

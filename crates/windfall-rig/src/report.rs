@@ -167,7 +167,7 @@ impl RigReport {
 
 /// A clip that was added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ClipReport {
+pub struct AddedClip {
     /// Its name in the file.
     pub name: String,
     /// Duration, s.

@@ -5,7 +5,7 @@ mod common;
 use common::{Rigged, changed, document, glb, options};
 use glam::{DAffine3, DQuat, DVec3};
 use serde_json::json;
-use windfall_assess::{Options, assess};
+use windfall_assess::{AssessOptions, assess};
 use windfall_core::build::{Attachment, CentreLine, PlantBuilder, Segmentation};
 use windfall_core::materials;
 use windfall_rig::{Rig, RigError, RigOptions, Up};
@@ -13,7 +13,7 @@ use windfall_solver::Params;
 
 fn first_frequency(plant: &windfall_core::Plant) -> f64 {
     let params = Params { keep_shape: true, ..Params::default() };
-    let options = Options { modes: 1, from_degrees: Vec::new(), ..Options::default() };
+    let options = AssessOptions { modes: 1, from_degrees: Vec::new(), ..AssessOptions::default() };
     assess(plant, &params, &options, &mut |_| ()).unwrap().modes[0].frequency_hz
 }
 

@@ -6,10 +6,10 @@ use windfall_core::{Plant, WoodMaterial, materials};
 use crate::build::{Cut, build};
 use crate::error::ScanError;
 use crate::leaves::{Foliage, add_leaves};
-use crate::place::{Up, upright};
+use crate::place::{UpAxis, upright};
 use crate::read::{Dialect, ReadOptions, detect, read};
 use crate::repair::{RepairOptions, repair, usable_volume};
-use crate::report::Report;
+use crate::report::ImportReport;
 
 /// Options of the import.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct ImportOptions {
     /// Index of the model of a tree, from 0, in a file with several.
     pub model: usize,
     /// The axis of the file that points up.
-    pub up: Up,
+    pub up: UpAxis,
     /// Metres per unit of the coordinates.
     pub scale: f64,
     /// Metres per unit of the radii and half diameters; none if it is that of the coordinates.
@@ -46,7 +46,7 @@ impl Default for ImportOptions {
             name: "scan".to_owned(),
             dialect: None,
             model: 0,
-            up: Up::Z,
+            up: UpAxis::Z,
             scale: 1.0,
             radius_scale: None,
             keep_place: false,
@@ -64,7 +64,7 @@ pub struct Import {
     /// The plant.
     pub plant: Plant,
     /// The repairs.
-    pub report: Report,
+    pub report: ImportReport,
 }
 
 /// Reads, repairs and builds a scan.
@@ -82,13 +82,13 @@ pub fn import(bytes: &[u8], options: &ImportOptions) -> Result<Import, ScanError
     let dialect = options.dialect.or_else(|| detect(bytes)).ok_or(ScanError::Unknown)?;
     let mut scan = read(bytes, dialect, ReadOptions { up: options.up, model: options.model })?;
     upright(&mut scan.cylinders, options.up, options.scale, options.radius_scale.unwrap_or(options.scale));
-    let mut report = Report {
+    let mut report = ImportReport {
         dialect: dialect.to_string(),
         cylinders_read: scan.cylinders.len(),
         volume_before_m3: scan.cylinders.iter().map(usable_volume).sum(),
         join_m: options.repair.join,
         notes: scan.notes,
-        ..Report::default()
+        ..ImportReport::default()
     };
     let mut repaired = repair(scan.cylinders, scan.trees, &options.repair)?;
     let (mut parts, feet) = build(&mut repaired, cut);

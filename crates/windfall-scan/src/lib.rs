@@ -19,7 +19,7 @@
 //! |---|---|
 //! | bytes to a plain list of [`Cylinder`]s, in the units and axes of the file | [`mod@read`] |
 //! | metres, y up | [`upright`] |
-//! | gaps, loops, loose parts, wrong radii: repaired, with a [`Report`] | [`mod@repair`] |
+//! | gaps, loops, loose parts, wrong radii: repaired, with a [`ImportReport`] | [`mod@repair`] |
 //! | cylinders to the segments of a [`windfall_core::Plant`] | `build` |
 //! | leaves by area and angle distribution | [`leaves`] |
 //!
@@ -40,7 +40,7 @@ pub use cylinder::{Cylinder, Scan};
 pub use error::ScanError;
 pub use import::{Import, ImportOptions, import};
 pub use leaves::{AngleDistribution, Foliage, LeafArea, add_leaves};
-pub use place::{Up, upright};
+pub use place::{UpAxis, upright};
 pub use read::{Dialect, ReadOptions, detect, read};
 pub use repair::RepairOptions;
-pub use report::{Kind, Repair, Report, Worst};
+pub use report::{FaultKind, ImportReport, Repair, Worst};

@@ -6,7 +6,7 @@ use crate::cylinder::Cylinder;
 
 /// The axis of the file that points up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Up {
+pub enum UpAxis {
     /// As in all scanning software.
     #[default]
     Z,
@@ -14,7 +14,7 @@ pub enum Up {
     Y,
 }
 
-impl Up {
+impl UpAxis {
     /// A direction or position of the file in axes with y up, right-handed.
     pub fn turned(self, v: DVec3) -> DVec3 {
         match self {
@@ -34,7 +34,7 @@ impl Up {
 
 /// Turns the cylinders so that y is up, and scales them to metres: `scale` metres are one unit of a
 /// coordinate, `radius_scale` metres one unit of a radius.
-pub fn upright(cylinders: &mut [Cylinder], up: Up, scale: f64, radius_scale: f64) {
+pub fn upright(cylinders: &mut [Cylinder], up: UpAxis, scale: f64, radius_scale: f64) {
     for cylinder in cylinders {
         cylinder.start = up.turned(cylinder.start) * scale;
         cylinder.end = up.turned(cylinder.end) * scale;

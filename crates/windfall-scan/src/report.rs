@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FaultKind {
     /// Coordinates that are not numbers, or kilometres away.
     BadPlace,
     /// Parents that do not exist.
@@ -48,7 +48,7 @@ pub enum Kind {
     Long,
 }
 
-impl Kind {
+impl FaultKind {
     /// All kinds, in the order of their repair.
     pub const ALL: [Self; 19] = [
         Self::BadPlace,
@@ -113,7 +113,7 @@ pub struct Worst {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Repair {
     /// Kind of the fault.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// Number of cases.
     pub count: usize,
     /// Description of the fault.
@@ -126,7 +126,7 @@ pub struct Repair {
 
 /// Summary of an import.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
-pub struct Report {
+pub struct ImportReport {
     /// Dialect of the file.
     pub dialect: String,
     /// Number of cylinders in the file.
@@ -150,19 +150,19 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-impl Report {
+impl ImportReport {
     /// The cases of a kind; none if it did not occur.
-    pub fn repair(&self, kind: Kind) -> Option<&Repair> {
+    pub fn repair(&self, kind: FaultKind) -> Option<&Repair> {
         self.repairs.iter().find(|repair| repair.kind == kind)
     }
 
     /// Number of cases of a kind.
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: FaultKind) -> usize {
         self.repair(kind).map_or(0, |repair| repair.count)
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ImportReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -213,15 +213,15 @@ fn rounded(value: f64) -> String {
 
 /// Counts the faults during the repair.
 #[derive(Debug, Clone)]
-pub(crate) struct Ledger([Option<(usize, usize, f64)>; Kind::ALL.len()]);
+pub(crate) struct Ledger([Option<(usize, usize, f64)>; FaultKind::ALL.len()]);
 
 impl Ledger {
     pub(crate) fn new() -> Self {
-        Self([None; Kind::ALL.len()])
+        Self([None; FaultKind::ALL.len()])
     }
 
     /// Records a case: the cylinder in the order of the file, from 0, and its severity.
-    pub(crate) fn note(&mut self, kind: Kind, cylinder: usize, value: f64) {
+    pub(crate) fn note(&mut self, kind: FaultKind, cylinder: usize, value: f64) {
         let (count, worst, most) = self.0[kind as usize].get_or_insert((0, cylinder, value));
         *count += 1;
         if value > *most {
@@ -230,7 +230,7 @@ impl Ledger {
     }
 
     pub(crate) fn repairs(&self) -> Vec<Repair> {
-        let found = Kind::ALL.into_iter().filter_map(|kind| Some((kind, self.0[kind as usize]?)));
+        let found = FaultKind::ALL.into_iter().filter_map(|kind| Some((kind, self.0[kind as usize]?)));
         found
             .map(|(kind, (count, cylinder, value))| {
                 let (what, done, unit) = kind.texts();

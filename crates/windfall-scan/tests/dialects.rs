@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use common::mat::{self, Style};
 use common::{expected, samples};
-use windfall_scan::{Cylinder, Dialect, ImportOptions, Kind, ReadOptions, Scan, ScanError, detect, import, read};
+use windfall_scan::{Cylinder, Dialect, FaultKind, ImportOptions, ReadOptions, Scan, ScanError, detect, import, read};
 
 fn parsed(bytes: &[u8], dialect: Dialect) -> Scan {
     read(bytes, dialect, ReadOptions::default()).unwrap()
@@ -230,7 +230,7 @@ fn parents_that_are_no_numbers_are_missed() {
         let _ = writeln!(text, "{parent},0,0,{i},0,0,{},0.1", i + 1);
     }
     let report = import(text.as_bytes(), &ImportOptions::default()).unwrap().report;
-    assert_eq!(report.count(Kind::UnknownParent), 3, "{report}");
+    assert_eq!(report.count(FaultKind::UnknownParent), 3, "{report}");
 }
 
 /// Two concatenated trees: the ids of the second are those of the first again, and none of its parents

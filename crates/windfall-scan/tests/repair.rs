@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use windfall_core::glam::{DVec3, Vec3};
 use windfall_core::random::Stream;
 use windfall_core::{Plant, materials};
-use windfall_scan::{Import, ImportOptions, Kind, RepairOptions, import};
+use windfall_scan::{FaultKind, Import, ImportOptions, RepairOptions, import};
 
 const HEAD: &str = "id,parent,start_x,start_y,start_z,end_x,end_y,end_z,radius,branch\n";
 
@@ -60,7 +60,7 @@ fn z_becomes_y_and_the_foot_the_origin() {
 fn gaps_and_overlaps_are_closed_half_way() {
     // A gap of 0.2 m, then an overlap of 0.1 m.
     let scan = imported("1,0,0,0,0,0,0,0.5,0.1,1\n2,1,0,0,0.7,0,0,1.2,0.1,1\n3,2,0,0,1.1,0,0,1.6,0.1,1\n");
-    let gap = scan.report.repair(Kind::Gap).unwrap();
+    let gap = scan.report.repair(FaultKind::Gap).unwrap();
     assert_eq!(gap.count, 2);
     assert!((gap.worst.value - 0.2).abs() < 1e-12 && gap.worst.cylinder == 2, "{gap:?}");
     let bases: Vec<f32> = scan.plant.segments().iter().map(|s| s.position.y).collect();
@@ -74,7 +74,7 @@ fn gaps_and_overlaps_are_closed_half_way() {
 #[test]
 fn a_cylinder_behind_the_tip_of_its_parent_is_merged() {
     let scan = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,0.2,0,0,0.5,0.1,1\n3,2,0,0,1,0,0,2,0.1,1\n");
-    assert_eq!(scan.report.count(Kind::Overlap), 1);
+    assert_eq!(scan.report.count(FaultKind::Overlap), 1);
     let top = scan.plant.segments().last().unwrap().tip();
     assert!(top.distance(Vec3::Y * 2.0) < 1e-5);
 }
@@ -82,12 +82,12 @@ fn a_cylinder_behind_the_tip_of_its_parent_is_merged() {
 #[test]
 fn branches_begin_at_the_bark() {
     // On the axis, 0.3 m away from the bark, and exactly at the depth of branch bases.
-    for (x, kind) in [(0.0, Some(Kind::Inside)), (0.4, Some(Kind::SideGap)), (0.075, None)] {
+    for (x, kind) in [(0.0, Some(FaultKind::Inside)), (0.4, Some(FaultKind::SideGap)), (0.075, None)] {
         let scan = imported(&format!("1,0,0,0,0,0,0,2,0.1,1\n2,1,{x},0,1,1,0,1,0.02,2\n"));
         let branch = &scan.plant.segments()[scan.plant.branch_segments(1).start];
         // Three quarters of the radius from the axis.
         assert!(branch.position.distance(Vec3::new(0.075, 1.0, 0.0)) < 1e-5, "{}", branch.position);
-        for of in [Kind::Inside, Kind::SideGap] {
+        for of in [FaultKind::Inside, FaultKind::SideGap] {
             assert_eq!(scan.report.count(of), usize::from(kind == Some(of)), "{x}");
         }
         assert!((f64::from(scan.plant.segments().last().unwrap().tip().x) - 1.0).abs() < 1e-5);
@@ -102,13 +102,13 @@ fn radii_that_cannot_be_are_taken_from_the_neighbours() {
     let good = [0.1, 0.095, 0.09, 0.085, 0.08, 0.075, 0.07];
     let reference = radii(&imported(&trunk(&good)).plant);
     for (wrong, kind) in [
-        (0.0, Kind::NoRadius),
-        (-0.1, Kind::NoRadius),
-        (f64::NAN, Kind::NoRadius),
-        (f64::INFINITY, Kind::NoRadius),
-        (90.0, Kind::NoRadius),
-        (0.9, Kind::TooThick),
-        (0.004, Kind::TooThin),
+        (0.0, FaultKind::NoRadius),
+        (-0.1, FaultKind::NoRadius),
+        (f64::NAN, FaultKind::NoRadius),
+        (f64::INFINITY, FaultKind::NoRadius),
+        (90.0, FaultKind::NoRadius),
+        (0.9, FaultKind::TooThick),
+        (0.004, FaultKind::TooThin),
     ] {
         let mut bad = good;
         bad[3] = wrong;
@@ -126,23 +126,23 @@ fn radii_that_cannot_be_are_taken_from_the_neighbours() {
 #[test]
 fn a_steep_taper_a_flare_and_a_thin_end_are_no_faults() {
     let scan = imported(&trunk(&[0.5, 0.3, 0.2, 0.12, 0.07, 0.04, 0.02, 0.005]));
-    assert!(scan.report.repairs.iter().all(|repair| repair.kind == Kind::Long), "{}", scan.report);
+    assert!(scan.report.repairs.iter().all(|repair| repair.kind == FaultKind::Long), "{}", scan.report);
 }
 
 #[test]
 fn a_foot_carries_what_stands_on_it_and_an_end_is_no_club() {
     let scan = imported(&trunk(&[0.01, 0.1, 0.1, 0.1]));
-    assert_eq!(scan.report.count(Kind::TooThin), 1);
+    assert_eq!(scan.report.count(FaultKind::TooThin), 1);
     assert!((scan.plant.segments()[0].base_radius - 0.1).abs() < 1e-3);
     let scan = imported(&trunk(&[0.1, 0.1, 0.1, 0.4]));
-    assert_eq!(scan.report.count(Kind::TooThick), 1);
+    assert_eq!(scan.report.count(FaultKind::TooThick), 1);
     assert!((scan.plant.segments()[3].tip_radius - 0.1).abs() < 1e-3);
 }
 
 #[test]
 fn a_branch_is_not_thicker_than_what_it_grows_on() {
     let scan = imported("1,0,0,0,0,0,0,2,0.1,1\n2,1,0.1,0,1,1,0,1,0.3,2\n");
-    let repair = scan.report.repair(Kind::ThickerThanParent).unwrap();
+    let repair = scan.report.repair(FaultKind::ThickerThanParent).unwrap();
     assert!((repair.worst.value - 3.0).abs() < 1e-12);
     assert!(scan.plant.segments().iter().all(|s| s.base_radius < 0.1 + 1e-6));
 }
@@ -154,10 +154,10 @@ fn a_pinched_branch_does_not_thin_what_it_bears() {
     let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n3,2,0,0,2,0,0,3,0.1,1\n4,3,0,0,2.5,1,0,2.5,0.004,2\n\
                 5,4,0.5,0,2.5,0.5,1,2.5,0.03,3\n6,5,0.5,1,2.5,0.5,2,2.5,0.03,3\n7,6,0.5,2,2.5,0.5,3,2.5,0.03,3\n";
     let scan = imported(rows);
-    let repair = scan.report.repair(Kind::TooThin).unwrap();
+    let repair = scan.report.repair(FaultKind::TooThin).unwrap();
     assert_eq!((repair.count, repair.worst.cylinder), (1, 4));
     assert!((repair.worst.value - 7.5).abs() < 1e-9);
-    assert_eq!(scan.report.count(Kind::ThickerThanParent), 0);
+    assert_eq!(scan.report.count(FaultKind::ThickerThanParent), 0);
     assert!(scan.plant.segments().iter().all(|s| s.tip_radius > 0.029));
 }
 
@@ -166,7 +166,7 @@ fn trees_without_radii_get_them_from_the_pipes() {
     // A trunk that bears two twigs and continues: three tips.
     let rows = "1,0,0,0,0,0,0,1,,1\n2,1,0,0,1,0,0,2,,1\n3,1,0,0,1,1,0,1,,2\n4,1,0,0,1,-1,0,1,,3\n";
     let scan = imported(rows);
-    assert_eq!(scan.report.count(Kind::NoRadius), 4);
+    assert_eq!(scan.report.count(FaultKind::NoRadius), 4);
     let twig = RepairOptions::default().twig_radius;
     let base = f64::from(scan.plant.segments()[0].base_radius);
     assert!((base - twig * 3_f64.sqrt()).abs() < 0.1 * twig, "{base}");
@@ -200,24 +200,24 @@ fn a_trunk_without_a_radius_goes_on() {
 fn loops_are_opened_at_the_widest_gap() {
     // 1 grows on 3, 2 on 1, 3 on 2; the connection from 3 back to 1 is the long one.
     let scan = imported("1,3,0,0,0,0,0,1,0.1,\n2,1,0,0,1,0,0,2,0.1,\n3,2,0,0,2,0,0,3,0.1,\n");
-    let repair = scan.report.repair(Kind::Loop).unwrap();
+    let repair = scan.report.repair(FaultKind::Loop).unwrap();
     assert_eq!((repair.count, repair.worst.cylinder), (1, 1));
     assert!((repair.worst.value - 2.0).abs() < 1e-12);
     assert_eq!(scan.plant.branches().len(), 1);
     assert!(scan.plant.segments().last().unwrap().tip().distance(Vec3::Y * 3.0) < 1e-5);
     // A cylinder that is its own parent.
     let scan = imported("1,1,0,0,0,0,0,1,0.1,\n2,1,0,0,1,0,0,2,0.1,\n");
-    assert_eq!(scan.report.count(Kind::Loop), 1);
+    assert_eq!(scan.report.count(FaultKind::Loop), 1);
     assert_eq!(scan.plant.segments().len(), 2);
 }
 
 #[test]
 fn order_and_parents_that_do_not_exist() {
     let scan = imported("3,2,0,0,2,0,0,3,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n1,0,0,0,0,0,0,1,0.1,1\n");
-    assert_eq!(scan.report.count(Kind::Order), 2);
+    assert_eq!(scan.report.count(FaultKind::Order), 2);
     assert_eq!((scan.plant.branches().len(), scan.plant.segments().len()), (1, 3));
     let scan = imported("1,0,0,0,0,0,0,1,0.1,1\n2,99,0,0,1,0,0,2,0.1,1\n");
-    assert_eq!((scan.report.count(Kind::UnknownParent), scan.report.count(Kind::LoosePart)), (1, 1));
+    assert_eq!((scan.report.count(FaultKind::UnknownParent), scan.report.count(FaultKind::LoosePart)), (1, 1));
     assert_eq!(scan.plant.branches().len(), 1);
 }
 
@@ -226,12 +226,12 @@ fn points_and_places_that_are_none_are_left_out() {
     let scan = imported(
         "1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,1,0.1,1\n3,2,0,0,1,0,0,2,0.1,1\n4,3,0,0,NaN,0,0,3,0.1,1\n5,4,0,0,2,0,0,3,0.1,1\n",
     );
-    assert_eq!((scan.report.count(Kind::NoLength), scan.report.count(Kind::BadPlace)), (1, 1));
+    assert_eq!((scan.report.count(FaultKind::NoLength), scan.report.count(FaultKind::BadPlace)), (1, 1));
     // Their children moved down: still one branch.
     assert_eq!((scan.plant.branches().len(), scan.plant.segments().len()), (1, 3));
     assert_eq!((scan.report.cylinders_read, scan.report.cylinders_kept), (5, 3));
     let far = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.1,1\n3,2,0,0,2,0,0,3e5,0.1,1\n");
-    assert_eq!(far.report.count(Kind::BadPlace), 1);
+    assert_eq!(far.report.count(FaultKind::BadPlace), 1);
 }
 
 #[test]
@@ -243,18 +243,18 @@ fn loose_parts_are_joined_left_out_or_trees() {
     let far = "4,0,3,0,4,4,0,4,0.02,4\n5,4,4,0,4,5,0,4,0.02,4\n";
     let own = "6,0,4,0,0,4,0,3,0.08,5\n";
     let scan = imported(&format!("{trunk}{near}{far}{own}"));
-    let joined = scan.report.repair(Kind::LoosePart).unwrap();
+    let joined = scan.report.repair(FaultKind::LoosePart).unwrap();
     assert_eq!(joined.count, 2);
     assert!((joined.worst.value - 0.15).abs() < 1e-12, "{joined:?}");
-    let dropped = scan.report.repair(Kind::Dropped).unwrap();
+    let dropped = scan.report.repair(FaultKind::Dropped).unwrap();
     assert_eq!((dropped.count, dropped.worst.value, dropped.worst.cylinder), (1, 2.0, 4));
-    assert_eq!(scan.report.count(Kind::OwnTree), 1);
+    assert_eq!(scan.report.count(FaultKind::OwnTree), 1);
     assert_eq!(scan.plant.trees().len(), 2);
     assert_eq!(scan.plant.trees()[1].origin.to_array(), [4.0, 0.0, 0.0]);
     let reach = RepairOptions { join: 0.1, ..RepairOptions::default() };
     let less = ImportOptions { repair: reach, ..ImportOptions::default() };
     let less = import(format!("{HEAD}{trunk}{near}").as_bytes(), &less).unwrap();
-    assert_eq!((less.report.count(Kind::LoosePart), less.report.count(Kind::Dropped)), (0, 2));
+    assert_eq!((less.report.count(FaultKind::LoosePart), less.report.count(FaultKind::Dropped)), (0, 2));
 }
 
 /// One implausible radius neither makes a loose cylinder the tree, nor causes a report that most of the
@@ -294,7 +294,7 @@ fn a_tree_stands_on_its_foot() {
         let tip = scan.plant.segments()[trunk.end - 1].tip();
         assert!((tip - Vec3::new(0.0, 8.0, 0.0)).length() < 1e-5, "{tip} {}", scan.report);
         assert_eq!(scan.plant.branches().len(), branches + 1, "{}", scan.report);
-        assert_eq!(scan.report.count(Kind::ThickerThanParent), 0, "{}", scan.report);
+        assert_eq!(scan.report.count(FaultKind::ThickerThanParent), 0, "{}", scan.report);
     }
 }
 
@@ -311,7 +311,7 @@ fn parents_upside_down_make_no_wood() {
         let report = imported(&rows).report;
         assert!(report.volume_after_m3 < 1.001 * report.volume_before_m3, "{report}");
         // The distance of each base from its parent is the parent's length.
-        assert!(report.repair(Kind::SideGap).is_none_or(|gaps| gaps.worst.value < 1.0), "{report}");
+        assert!(report.repair(FaultKind::SideGap).is_none_or(|gaps| gaps.worst.value < 1.0), "{report}");
     }
 }
 
@@ -330,7 +330,7 @@ fn what_is_within_reach_is_joined() {
             from_x + 0.2,
             from_z + 0.2
         ));
-        let joined = scan.report.repair(Kind::LoosePart);
+        let joined = scan.report.repair(FaultKind::LoosePart);
         assert!(joined.is_some_and(|r| (r.worst.value - 0.299).abs() < 1e-9), "{x} {z}: {}", scan.report);
     }
 }
@@ -342,7 +342,7 @@ fn loose_branches_are_joined_to_the_bark_of_thick_trunks() {
     let wood = "1,0,0,0,0,0,0,4,0.5,1\n2,1,0.5,0,2.2,0.8,0,2.2,0.01,2\n";
     for (x, gap) in [(0.5, 0.0), (0.55, 0.05)] {
         let scan = imported(&format!("{wood}3,0,{x},0,2,1.5,0,2,0.04,3\n4,3,1.5,0,2,2,0,2,0.04,3\n"));
-        let joined = scan.report.repair(Kind::LoosePart).unwrap();
+        let joined = scan.report.repair(FaultKind::LoosePart).unwrap();
         assert!(joined.count == 1 && (joined.worst.value - gap).abs() < 1e-12, "{}", scan.report);
         let trunk = scan.plant.branch_segments(0);
         let parents: Vec<_> = scan.plant.branches().iter().filter_map(|branch| branch.parent).collect();
@@ -351,13 +351,18 @@ fn loose_branches_are_joined_to_the_bark_of_thick_trunks() {
     }
     // Ends are flat: 0.2 m above the tip is 0.2 m away, and 0.3 m beside that is too far.
     let above = |x: f64| imported(&format!("1,0,0,0,0,0,0,4,0.5,1\n2,0,{x},0,4.2,{x},0,5,0.04,2\n")).report;
-    assert!((above(0.1).repair(Kind::LoosePart).unwrap().worst.value - 0.2).abs() < 1e-12);
-    assert!((above(0.65).repair(Kind::LoosePart).unwrap().worst.value - 0.25).abs() < 1e-12);
-    assert_eq!((above(0.8).count(Kind::LoosePart), above(0.8).count(Kind::Dropped)), (0, 1));
+    assert!((above(0.1).repair(FaultKind::LoosePart).unwrap().worst.value - 0.2).abs() < 1e-12);
+    assert!((above(0.65).repair(FaultKind::LoosePart).unwrap().worst.value - 0.25).abs() < 1e-12);
+    assert_eq!((above(0.8).count(FaultKind::LoosePart), above(0.8).count(FaultKind::Dropped)), (0, 1));
     // A radius far above all radii below it does not attract loose parts.
     let wood = "1,0,0,0,0,0,0,2,0.05,1\n2,1,0,0,2,0,0,3,1.5,1\n3,2,0,0,3,0,0,4,0.05,1\n";
     let scan = imported(&format!("{wood}4,0,1.2,0,2.5,2,0,2.5,0.01,2\n"));
-    assert_eq!((scan.report.count(Kind::LoosePart), scan.report.count(Kind::Dropped)), (0, 1), "{}", scan.report);
+    assert_eq!(
+        (scan.report.count(FaultKind::LoosePart), scan.report.count(FaultKind::Dropped)),
+        (0, 1),
+        "{}",
+        scan.report
+    );
 }
 
 /// With the reach zero only touching parts are joined, all along a hundred metres.
@@ -370,7 +375,7 @@ fn a_short_reach_does_not_end_the_search() {
         let _ = writeln!(rows, "{i},-1,0,0,{i},0,0,{},0.1,", i + 1);
     }
     let scan = import(format!("{HEAD}{rows}").as_bytes(), &options).unwrap();
-    assert_eq!((scan.report.count(Kind::LoosePart), scan.report.cylinders_kept), (99, 100), "{}", scan.report);
+    assert_eq!((scan.report.count(FaultKind::LoosePart), scan.report.cylinders_kept), (99, 100), "{}", scan.report);
     assert_eq!(scan.report.notes, [] as [String; 0]);
 }
 
@@ -385,7 +390,7 @@ fn a_search_that_is_given_up_is_noted() {
         }
         let _ = writeln!(rows, "{pile},-1,0,0,0.005,5,0,0.005,0.1,\n{},-1,5.1,0,0.005,6,0,0.005,0.1,", pile + 1);
         let report = imported(&rows).report;
-        assert_eq!(report.count(Kind::Dropped), usize::from(given_up), "{report}");
+        assert_eq!(report.count(FaultKind::Dropped), usize::from(given_up), "{report}");
         assert_eq!(report.notes.iter().any(|note| note.contains("given up")), given_up, "{report}");
     }
 }
@@ -403,7 +408,7 @@ fn cylinders_without_any_parents_find_each_other() {
         );
     }
     let scan = imported(&rows);
-    assert_eq!(scan.report.count(Kind::LoosePart), 49);
+    assert_eq!(scan.report.count(FaultKind::LoosePart), 49);
     assert_eq!(scan.plant.branches().len(), 1);
     let length: f32 = scan.plant.segments().iter().map(|s| s.length).sum();
     assert!((length - 10.0).abs() < 1e-4);
@@ -417,14 +422,14 @@ fn the_straight_thick_child_goes_on_where_nobody_says_so() {
     assert!(scan.plant.segments()[1].tip().distance(Vec3::Y * 2.0) < 1e-5);
     // A separate branch at the tip of wood without a continuation.
     let scan = imported("1,0,0,0,0,0,0,1,0.1,1\n2,1,0,0,1,0,0,2,0.09,2\n");
-    assert_eq!((scan.report.count(Kind::Continued), scan.plant.branches().len()), (1, 1));
+    assert_eq!((scan.report.count(FaultKind::Continued), scan.plant.branches().len()), (1, 1));
 }
 
 #[test]
 fn long_pieces_are_cut_and_short_ones_merged() {
     let scan = imported("1,0,0,0,0,0,0,3.5,0.1,1\n");
     assert_eq!(scan.plant.segments().len(), 4);
-    assert!((scan.report.repair(Kind::Long).unwrap().worst.value - 3.5).abs() < 1e-12);
+    assert!((scan.report.repair(FaultKind::Long).unwrap().worst.value - 3.5).abs() < 1e-12);
     // Twigs of 1 mm radius are cut to 5 cm: at most 20 pieces.
     assert_eq!(imported("1,0,0,0,0,0,0,0.5,0.001,1\n").plant.segments().len(), 10);
     // Discs of 8 mm with 10 cm radius: seven of them are as long as half a radius, and so are at least
@@ -434,7 +439,7 @@ fn long_pieces_are_cut_and_short_ones_merged() {
         let _ = writeln!(rows, "{},{i},0,0,{},0,0,{},0.1,1", i + 1, 0.008 * f64::from(i), 0.008 * f64::from(i + 1));
     }
     let scan = imported(&rows);
-    assert_eq!((scan.plant.segments().len(), scan.report.count(Kind::Short)), (14, 86));
+    assert_eq!((scan.plant.segments().len(), scan.report.count(FaultKind::Short)), (14, 86));
 }
 
 /// A thick foot that is too short for a piece of its own, and a thick beginning of a branch: `pi r^2 L`
@@ -443,13 +448,13 @@ fn long_pieces_are_cut_and_short_ones_merged() {
 fn merging_keeps_the_volume() {
     let volume = std::f64::consts::PI * (0.13 * 0.13 * 0.05 + 0.1 * 0.1 * 2.0);
     let report = imported("1,0,0,0,0,0,0,0.05,0.13,1\n2,1,0,0,0.05,0,0,2.05,0.1,1\n").report;
-    assert_eq!(report.count(Kind::Short), 1);
+    assert_eq!(report.count(FaultKind::Short), 1);
     assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
     // It begins at the depth of branch bases: nothing is cut off.
     let rows = "1,0,0,0,0,0,0,1,0.1,1\n2,1,0.075,0,0.5,0.08,0,0.5,0.03,2\n3,2,0.08,0,0.5,0.4,0,0.5,0.02,2\n";
     let report = imported(rows).report;
     let volume = std::f64::consts::PI * (0.1 * 0.1 + 0.03 * 0.03 * 0.005 + 0.02 * 0.02 * 0.32);
-    assert_eq!((report.count(Kind::Short), report.count(Kind::Inside)), (1, 0));
+    assert_eq!((report.count(FaultKind::Short), report.count(FaultKind::Inside)), (1, 0));
     assert!((report.volume_after_m3 / volume - 1.0).abs() < 1e-5, "{report}");
 }
 

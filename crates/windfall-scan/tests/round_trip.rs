@@ -2,7 +2,7 @@
 
 use windfall_core::{Plant, Summary};
 use windfall_grow::{GrowOptions, Species, grow};
-use windfall_scan::{ImportOptions, Kind, import, write};
+use windfall_scan::{FaultKind, ImportOptions, import, write};
 
 fn grown(name: &str) -> Plant {
     grow(&Species::named(name).unwrap(), &GrowOptions { bodies: Some(8000), seed: 2 }).unwrap()
@@ -27,7 +27,14 @@ fn grown_trees_come_back() {
         let scan = import(write::plain_csv(&plant).as_bytes(), &ImportOptions::default()).unwrap();
         // No cylinder is lost and no part is loose.
         assert_eq!(scan.report.cylinders_kept, plant.segments().len(), "{name}");
-        for kind in [Kind::BadPlace, Kind::Loop, Kind::LoosePart, Kind::Dropped, Kind::NoRadius, Kind::UnknownParent] {
+        for kind in [
+            FaultKind::BadPlace,
+            FaultKind::Loop,
+            FaultKind::LoosePart,
+            FaultKind::Dropped,
+            FaultKind::NoRadius,
+            FaultKind::UnknownParent,
+        ] {
             assert_eq!(scan.report.count(kind), 0, "{name}: {}", scan.report);
         }
         let ratio = volume(&scan.plant) / volume(&plant);
@@ -38,7 +45,7 @@ fn grown_trees_come_back() {
         // continues the parent.
         let (before, after) = (heights(&plant), heights(&scan.plant));
         assert!((before[0] - after[0]).abs() < 1e-3, "{name}");
-        let forks = scan.report.count(Kind::Continued);
+        let forks = scan.report.count(FaultKind::Continued);
         assert_eq!(before.len() - after.len(), forks, "{name}: {}", scan.report);
     }
 }

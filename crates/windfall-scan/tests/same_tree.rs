@@ -6,7 +6,7 @@ use windfall_core::glam::{DVec3, Vec3};
 use windfall_core::random::Stream;
 use windfall_core::{Plant, Summary};
 use windfall_grow::{GrowOptions, Species, grow};
-use windfall_scan::{Import, ImportOptions, Up, import, write};
+use windfall_scan::{Import, ImportOptions, UpAxis, import, write};
 
 /// The columns of [`write::plain_csv`]: id, parent, both ends, both radii, branch and tree.
 fn rows() -> Vec<Vec<String>> {
@@ -128,7 +128,7 @@ fn units_and_axes_do_not_matter() {
     assert_same(&imported(&measured(&rows, |p| p * 1e3, 1e3), &millimetres).plant, &expected.plant, 2e-6);
     let tenths = ImportOptions { scale: 1e-3, radius_scale: Some(1e-4), ..Default::default() };
     assert_same(&imported(&measured(&rows, |p| p * 1e3, 1e4), &tenths).plant, &expected.plant, 2e-6);
-    let upright = ImportOptions { up: Up::Y, ..Default::default() };
+    let upright = ImportOptions { up: UpAxis::Y, ..Default::default() };
     let turned = measured(&rows, |p| DVec3::new(p.x, p.z, -p.y), 1.0);
     assert_same(&imported(&turned, &upright).plant, &expected.plant, 2e-6);
 }

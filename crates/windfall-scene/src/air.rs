@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    fn wind(text: &str, from: Option<f64>) -> Result<windfall_wind::Air, String> {
+    fn wind(text: &str, from: Option<f64>) -> Result<windfall_wind::WindField, String> {
         named_wind(text, from, Path::new(""))?.build().map_err(|e| e.to_string())
     }
 

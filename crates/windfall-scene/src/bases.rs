@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_solver::{Base, Bases};
 
-use crate::schema::{BaseMotion, Sway};
+use crate::schema::{BaseMotionEntry, SwayEntry};
 
 /// Value, first and second derivative of something over time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +37,7 @@ fn smooth(t: f64, duration: f64) -> Jet {
     }
 }
 
-impl Sway {
+impl SwayEntry {
     fn jet(&self, time: f64) -> Jet {
         let (t, w) = (time - self.from, TAU * self.frequency);
         let period = 1.0 / self.frequency;
@@ -52,7 +52,7 @@ impl Sway {
 }
 
 /// Position and motion of the ground at a time.
-pub fn base_at(motion: &BaseMotion, time: f64) -> Base {
+pub fn base_at(motion: &BaseMotionEntry, time: f64) -> Base {
     if let Some(sway) = &motion.sway {
         let Jet(x, v, a) = sway.jet(time);
         return Base { position: sway.by * x, velocity: sway.by * v, acceleration: sway.by * a, ..Base::default() };
@@ -82,12 +82,12 @@ pub fn base_at(motion: &BaseMotion, time: f64) -> Base {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneBases {
     /// Motion of the ground of every tree, if it moves; that of trees beyond the last does not.
-    trees: Vec<Option<BaseMotion>>,
+    trees: Vec<Option<BaseMotionEntry>>,
 }
 
 impl SceneBases {
     /// Sets the motion of the ground under a tree.
-    pub fn set(&mut self, tree: usize, motion: BaseMotion) {
+    pub fn set(&mut self, tree: usize, motion: BaseMotionEntry) {
         if self.trees.len() <= tree {
             self.trees.resize(tree + 1, None);
         }
@@ -128,7 +128,7 @@ mod tests {
     use crate::schema::BaseKey;
 
     /// Derivatives agree with central differences.
-    fn check(motion: &BaseMotion) {
+    fn check(motion: &BaseMotionEntry) {
         let h = 1e-5;
         for i in 0..400 {
             let t = f64::from(i) * 0.01 + 0.003;
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn velocities_and_accelerations_are_those_of_the_places() {
-        let sway = Sway { by: DVec3::new(0.3, 0.0, 0.1), frequency: 1.25, from: 0.4, periods: Some(3.0) };
-        let swaying = BaseMotion { sway: Some(sway), ..BaseMotion::default() };
+        let sway = SwayEntry { by: DVec3::new(0.3, 0.0, 0.1), frequency: 1.25, from: 0.4, periods: Some(3.0) };
+        let swaying = BaseMotionEntry { sway: Some(sway), ..BaseMotionEntry::default() };
         check(&swaying);
         assert_eq!(base_at(&swaying, 0.2), Base::default());
         assert!(base_at(&swaying, 0.4 + 2.4 + 0.01).position.length() < 1e-12, "it ends where it began");
@@ -156,7 +156,8 @@ mod tests {
         assert!((farthest - 0.3).abs() < 0.01, "the middle period has the whole amplitude: {farthest}");
 
         let key = |time, x, turn| BaseKey { time, by: DVec3::X * x, rotation_degrees: DVec3::new(0.0, turn, 10.0) };
-        let keyed = BaseMotion { keys: vec![key(0.5, 1.0, 90.0), key(2.0, -1.0, 0.0)], ..BaseMotion::default() };
+        let keyed =
+            BaseMotionEntry { keys: vec![key(0.5, 1.0, 90.0), key(2.0, -1.0, 0.0)], ..BaseMotionEntry::default() };
         check(&keyed);
         assert!((base_at(&keyed, 0.5).position - DVec3::X).length() < 1e-12);
         assert!((base_at(&keyed, 1.25).position).length() < 1e-12, "half of the time is half of the way");

@@ -7,7 +7,8 @@ use windfall_solver::{LONGEST_STEP, SHORTEST_STEP};
 
 use crate::error::Problems;
 use crate::schema::{
-    BaseMotion, BodyKind, Creature, Event, FileOr, Obstacle, Pick, PickBy, PlantEntry, Preview, Scene, Solid, Throw,
+    BaseMotionEntry, BodyKind, CreatureEntry, EventEntry, FileOr, Obstacle, Pick, PickBy, PlantEntry, Preview, Scene,
+    Solid, Throw,
 };
 
 /// Largest coordinate, m.
@@ -204,7 +205,7 @@ fn color(key: &str, color: Option<[f32; 3]>, problems: &mut Problems<'_>) {
     }
 }
 
-fn creature(key: &str, entry: &Creature, scene: &Scene, problems: &mut Problems<'_>) {
+fn creature(key: &str, entry: &CreatureEntry, scene: &Scene, problems: &mut Problems<'_>) {
     problems.number(format_args!("{key}.mass"), entry.mass, 1e-6, 1e5, "kg");
     problems.number(format_args!("{key}.radius"), entry.radius, 0.0, 10.0, "m");
     color(key, entry.color, problems);
@@ -227,7 +228,7 @@ fn creature(key: &str, entry: &Creature, scene: &Scene, problems: &mut Problems<
     }
 }
 
-fn base(key: &str, entry: &BaseMotion, scene: &Scene, problems: &mut Problems<'_>) {
+fn base(key: &str, entry: &BaseMotionEntry, scene: &Scene, problems: &mut Problems<'_>) {
     plant_exists(&format!("{key}.plant"), Some(entry.plant), scene, problems);
     if entry.sway.is_some() != entry.keys.is_empty() {
         problems.note(key, "must have sway or keys");
@@ -254,7 +255,7 @@ fn base(key: &str, entry: &BaseMotion, scene: &Scene, problems: &mut Problems<'_
     }
 }
 
-fn event(key: &str, entry: &Event, scene: &Scene, problems: &mut Problems<'_>) {
+fn event(key: &str, entry: &EventEntry, scene: &Scene, problems: &mut Problems<'_>) {
     if entry.wind.is_some() && !scene.air {
         problems.note(format_args!("{key}.wind"), VACUUM);
     }

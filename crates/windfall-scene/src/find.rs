@@ -4,7 +4,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::{Body, BodyId, Plant};
 
 use crate::plants::{Member, Plants};
-use crate::schema::{BodyKind, BodyRef, Pick, PickBy};
+use crate::schema::{BodyKind, BodyPick, Pick, PickBy};
 
 /// A body, and a position along it (0 at its joint, 1 at its tip).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,7 +28,7 @@ impl Plants {
     pub fn find(&self, pick: &Pick) -> Result<Place, String> {
         let whole = &*self.whole;
         match pick {
-            Pick::Body(BodyRef::Number(n)) => {
+            Pick::Body(BodyPick::Number(n)) => {
                 let count = whole.body_count();
                 if (*n as usize) < count {
                     Ok(Place { body: BodyId(*n), along: 0.5 })
@@ -69,21 +69,21 @@ impl Plants {
 }
 
 impl Member {
-    fn named(&self, whole: &Plant, name: &BodyRef) -> Result<Place, String> {
+    fn named(&self, whole: &Plant, name: &BodyPick) -> Result<Place, String> {
         let plant = &*self.plant;
         let own = match name {
-            BodyRef::Number(n) if (*n as usize) < plant.body_count() => *n,
-            BodyRef::Number(n) => {
+            BodyPick::Number(n) if (*n as usize) < plant.body_count() => *n,
+            BodyPick::Number(n) => {
                 return Err(format!("no body {n}: the plant has bodies 0 to {}", plant.body_count() - 1));
             }
-            BodyRef::Root => 0,
-            BodyRef::Top => {
+            BodyPick::Root => 0,
+            BodyPick::Top => {
                 let height = |i: &usize| plant.segments()[*i].tip().y;
                 let top = (0..plant.segments().len()).max_by(|a, b| height(a).total_cmp(&height(b)));
                 top.expect("a plant has wood") as u32
             }
         };
-        let along = if *name == BodyRef::Top { 1.0 } else { 0.5 };
+        let along = if *name == BodyPick::Top { 1.0 } else { 0.5 };
         Ok(Place { body: self.id(whole, own).expect("a body of the member"), along })
     }
 }

@@ -57,7 +57,7 @@ pub use file::SceneFile;
 
 pub use outputs::Outputs;
 pub use prepared::PreparedScene;
-pub use report::Report;
+pub use report::RunReport;
 pub use run::{Frame, run};
 pub use schema::Scene;
 pub use solver_spec::{Precision, SOLVERS, Simd, SolverSpec};

@@ -13,7 +13,7 @@ use windfall_stage::Event;
 
 use crate::error::SceneError;
 use crate::prepared::PreparedScene;
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::run::{Frame, run};
 use crate::show::Show;
 
@@ -45,7 +45,7 @@ impl Outputs {
         &self,
         set: &PreparedScene,
         watch: &mut dyn FnMut(&Frame<'_>) -> Result<(), SceneError>,
-    ) -> Result<Report, SceneError> {
+    ) -> Result<RunReport, SceneError> {
         let preview = &set.scene.preview;
         if !(self.pictures && preview.gif) {
             return self.run_with(set, None, watch);
@@ -112,7 +112,7 @@ impl Outputs {
         set: &'a PreparedScene,
         gif: Option<Box<dyn Animation + 'a>>,
         watch: &mut dyn FnMut(&Frame<'_>) -> Result<(), SceneError>,
-    ) -> Result<Report, SceneError> {
+    ) -> Result<RunReport, SceneError> {
         let moves = gif.is_some();
         let mut open = self.open(set, gif)?;
         let mut report = run(set, &mut |frame| {
@@ -191,7 +191,7 @@ impl Outputs {
         Ok(files)
     }
 
-    fn summary(&self, set: &PreparedScene, report: &mut Report) -> Result<(), SceneError> {
+    fn summary(&self, set: &PreparedScene, report: &mut RunReport) -> Result<(), SceneError> {
         if !set.scene.output.summary {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use windfall_skin::Look;
 use windfall_solver::{Params, Selection};
 use windfall_stage::creature::Way as CreatureWay;
 use windfall_stage::{Creature, Stop};
-use windfall_wind::{Air, WindSpec};
+use windfall_wind::{WindField, WindSpec};
 
 use crate::air::{named_wind, read_records};
 use crate::bases::SceneBases;
@@ -18,7 +18,7 @@ use crate::error::{Problems, SceneError};
 use crate::file::SceneFile;
 use crate::find::Place;
 use crate::plants::Plants;
-use crate::schema::{Color, Pick, Scene, Select, Solid, Throw, Way, WindEntry};
+use crate::schema::{Pick, Rgb, Scene, Select, Solid, Throw, WayEntry, WindEntry};
 use crate::script::{Script, script};
 use crate::source::Source;
 
@@ -32,7 +32,7 @@ pub struct PreparedScene {
     /// Their parameters at the beginning.
     pub params: Params,
     /// The air at the beginning; none is a vacuum.
-    pub air: Option<Air>,
+    pub air: Option<WindField>,
     /// The ground and static obstacles.
     pub obstacles: Obstacles,
     /// Thrown bodies, in the order of time.
@@ -61,7 +61,7 @@ pub struct Thrown {
     /// The body; its name is its number among all.
     pub body: FreeBody,
     /// Its colour in pictures.
-    pub color: Option<Color>,
+    pub color: Option<Rgb>,
 }
 
 impl PreparedScene {
@@ -145,7 +145,7 @@ pub(crate) fn air(
     from_degrees: Option<f64>,
     source: &Source,
     problems: &mut Problems<'_>,
-) -> Option<Air> {
+) -> Option<WindField> {
     let direction = format!("{key}wind_from_degrees");
     let key = format!("{key}wind");
     let spec = match entry {
@@ -306,7 +306,7 @@ fn is_wood(plants: &Plants, key: &str, place: Place, problems: &mut Problems<'_>
     wood
 }
 
-fn stop(plants: &Plants, key: &str, way: &Way, last: Stop, problems: &mut Problems<'_>) -> Option<Stop> {
+fn stop(plants: &Plants, key: &str, way: &WayEntry, last: Stop, problems: &mut Problems<'_>) -> Option<Stop> {
     if let Some(seconds) = way.rest {
         return Some(Stop { by: CreatureWay::Rest(seconds), ..last });
     }

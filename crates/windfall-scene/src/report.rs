@@ -6,7 +6,7 @@ use crate::prepared::PreparedScene;
 
 /// Summary of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct RunReport {
     /// The name of the scene.
     pub scene: String,
     /// Number of bodies of all plants.
@@ -51,7 +51,7 @@ pub struct Report {
     pub files: Vec<String>,
 }
 
-impl Report {
+impl RunReport {
     pub(crate) fn new(set: &PreparedScene, simulated_bodies: usize) -> Self {
         Self {
             scene: set.scene.name.clone(),

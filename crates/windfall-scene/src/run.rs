@@ -11,7 +11,7 @@ use crate::deflection::Deflection;
 use crate::error::SceneError;
 use crate::player::play;
 use crate::prepared::PreparedScene;
-use crate::report::Report;
+use crate::report::RunReport;
 use crate::script::Playing;
 
 /// A moment of a run.
@@ -38,14 +38,14 @@ pub struct Frame<'a> {
 pub fn run(
     scene: &PreparedScene,
     watch: &mut dyn FnMut(&Frame<'_>) -> Result<(), SceneError>,
-) -> Result<Report, SceneError> {
+) -> Result<RunReport, SceneError> {
     let plant = &*scene.plants.whole;
     let mut stage = stage(scene)?;
     let mut playing = Playing::new(scene);
     // The first picture shows bodies that are there from the beginning.
     playing.throw(&mut stage, 0.0)?;
     let mut deflection = Deflection::new(plant);
-    let mut report = Report::new(scene, stage.simulated_bodies());
+    let mut report = RunReport::new(scene, stage.simulated_bodies());
     let mut pose = Pose::default();
     let (clock, frames) = (scene.scene.clock(), scene.scene.frames());
     let stepping = play(&mut stage, &mut playing, &clock, frames, |number, stage: &mut Stage, playing| {
@@ -108,7 +108,7 @@ fn is_finite(pose: &Pose) -> bool {
     pose.positions.iter().all(|p| p.is_finite()) && pose.orientations.iter().all(|q| q.is_finite())
 }
 
-fn count(report: &mut Report, plant: &Plant, events: &[Event]) {
+fn count(report: &mut RunReport, plant: &Plant, events: &[Event]) {
     for event in events {
         match event {
             Event::Broke { .. } => report.breaks += 1,

@@ -8,7 +8,7 @@ use windfall_core::{BodyId, BodyRef};
 use windfall_solver::params::{ParamField, ParamValue};
 use windfall_solver::{Actions, Grab, Load, Params, Selection, Solver, StepError, StepInput, Wind};
 use windfall_stage::{Event as StageEvent, Settings, Stage};
-use windfall_wind::Air;
+use windfall_wind::WindField;
 
 use crate::error::{Problems, SceneError, plain};
 use crate::file::SceneFile;
@@ -16,7 +16,7 @@ use crate::hand::{Force, Hand};
 use crate::plants::Plants;
 use crate::player::Director;
 use crate::prepared::{PreparedScene, air, chance, find, selection};
-use crate::schema::{Event, LetGo};
+use crate::schema::{EventEntry, LetGo};
 use crate::solver_spec::SolverSpec;
 
 /// All events, in the order of time.
@@ -34,7 +34,7 @@ enum Deed {
     Cut(Vec<BodyRef>),
     Set { values: Vec<(ParamField, ParamValue)>, over: f64 },
     Stage(Settings),
-    Wind { air: Air, over: f64 },
+    Wind { air: WindField, over: f64 },
     Solver(SolverSpec),
     Select(Selection),
 }
@@ -127,7 +127,7 @@ pub(crate) fn script(file: &SceneFile, plants: &Plants, problems: &mut Problems<
 }
 
 /// The leaves or fruit that detach, with times evenly over the event.
-fn falls(event: &Event, let_go: &LetGo, plants: &Plants, seed: u64) -> Vec<(f64, BodyRef)> {
+fn falls(event: &EventEntry, let_go: &LetGo, plants: &Plants, seed: u64) -> Vec<(f64, BodyRef)> {
     let members = plants.members.iter().enumerate().filter(|(i, _)| let_go.plant.is_none_or(|plant| plant == *i));
     let ids = members.flat_map(|(_, member)| member.kind(&plants.whole, let_go.kind));
     let chosen = ids.map(|id| (chance(seed, id as u64), id)).filter(|(chance, _)| *chance < let_go.share);
@@ -228,7 +228,7 @@ pub(crate) struct Playing<'a> {
     hands: Vec<Hand>,
     ramps: Vec<Ramp>,
     params: Params,
-    air: Option<Air>,
+    air: Option<WindField>,
     wind: Option<Arc<dyn Wind>>,
     loads: Vec<Load>,
     grabs: Vec<Grab>,

@@ -7,7 +7,7 @@ use windfall_core::glam::{DVec3, Vec3};
 use windfall_core::{Body, BodyRef, Plant, Pose};
 use windfall_free::Name;
 use windfall_scene::plants::Member;
-use windfall_scene::{Frame, PreparedScene, Report, SceneFile, run};
+use windfall_scene::{Frame, PreparedScene, RunReport, SceneFile, run};
 
 fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
@@ -19,7 +19,7 @@ fn set(name: &str) -> PreparedScene {
 }
 
 /// Runs to the end.
-fn watch(set: &PreparedScene, mut see: impl FnMut(&Frame<'_>)) -> Report {
+fn watch(set: &PreparedScene, mut see: impl FnMut(&Frame<'_>)) -> RunReport {
     let report = run(set, &mut |frame| {
         see(frame);
         Ok(())

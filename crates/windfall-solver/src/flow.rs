@@ -38,9 +38,9 @@ impl Flow for Shared<'_> {
 
 /// Air at rest that nothing moves: to ask a solver whether it takes a flow at all.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct StillAir;
+pub struct StillFlow;
 
-impl Flow for StillAir {
+impl Flow for StillFlow {
     fn velocities(&self, _: Points<'_>, mut out: Velocities<'_>) {
         out.slices().into_iter().for_each(|component| component.fill(0.0));
     }

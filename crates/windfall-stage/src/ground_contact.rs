@@ -22,7 +22,7 @@ use windfall_solver::{ContactResponse, Touch};
 
 use super::Stage;
 use super::reach::collision_shape;
-use windfall_free::Contact;
+use windfall_free::ObstacleContact;
 use windfall_free::contact::{MARGIN, SLOP};
 
 /// Part of an overlap that a step removes, and the largest speed of removal, m/s.
@@ -92,14 +92,21 @@ impl Stage {
         standing
     }
 
-    fn obstacle_contacts(&self, body: BodyRef, h: f64, contacts: &mut Vec<Contact>) {
+    fn obstacle_contacts(&self, body: BodyRef, h: f64, contacts: &mut Vec<ObstacleContact>) {
         let (shape, center) = collision_shape(self.plant(), body.id);
         let placed = self.placed(body);
         let speed = self.velocity_at(body, center).length() + self.gravity.length() * h;
         self.obstacles.contacts(&shape, placed.point(center), placed.orientation, MARGIN + speed * h, contacts);
     }
 
-    fn stand(&self, which: Which, contact: &Contact, h: f64, touches: &mut Vec<Touch>, standing: &mut Vec<Standing>) {
+    fn stand(
+        &self,
+        which: Which,
+        contact: &ObstacleContact,
+        h: f64,
+        touches: &mut Vec<Touch>,
+        standing: &mut Vec<Standing>,
+    ) {
         let (n, body) = (contact.normal, which.0);
         let placed = self.placed(body);
         let local = placed.local(contact.point);

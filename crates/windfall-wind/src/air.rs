@@ -1,4 +1,4 @@
-//! [`Air`]: a wind built from its description.
+//! [`WindField`]: a wind built from its description.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const LATEST: f64 = 1e12;
 /// Velocities are always finite: coordinates are clamped to [`FARTHEST`], and a NaN time or coordinate
 /// counts as zero.
 #[derive(Clone)]
-pub struct Air {
+pub struct WindField {
     flow: Arc<dyn Flow>,
     /// The same object as `flow`, while this wind fades into another.
     fade: Option<Arc<Fade>>,
@@ -29,7 +29,7 @@ pub struct Air {
     period: Option<f64>,
 }
 
-impl Air {
+impl WindField {
     pub(crate) fn new(flow: Box<dyn Flow>, period: Option<f64>) -> Self {
         Self { flow: flow.into(), fade: None, period }
     }
@@ -131,13 +131,13 @@ impl Air {
     }
 }
 
-impl fmt::Debug for Air {
+impl fmt::Debug for WindField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Air").field("period", &self.period).finish_non_exhaustive()
     }
 }
 
-impl Wind for Air {
+impl Wind for WindField {
     fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
         let held =
             DVec3::from_array(point.to_array().map(|x| if x.is_nan() { 0.0 } else { x.clamp(-FARTHEST, FARTHEST) }));

@@ -11,15 +11,15 @@
 use windfall_core::glam::DVec3;
 use windfall_solver::wind::{Velocities, Wind};
 
-use crate::air::Air;
+use crate::air::WindField;
 use crate::flow::{CHUNK, Flow};
 use crate::lanes::smooth_step_f64;
 use crate::room::Local;
 
 /// The old wind, the new wind and the interval of the fade.
 pub(crate) struct Fade {
-    pub(crate) old: Air,
-    pub(crate) new: Air,
+    pub(crate) old: WindField,
+    pub(crate) new: WindField,
     pub(crate) start: f64,
     pub(crate) seconds: f64,
 }

@@ -14,9 +14,9 @@
 //! # Ok::<(), windfall_wind::WindError>(())
 //! ```
 //!
-//! A [`WindSpec`] describes a wind: plain data, optionally in TOML, checked and compiled to [`Air`] by
-//! [`WindSpec::build`]. [`Air`] is a [`Wind`]: velocity as a function of position and time. To change a
-//! wind during a simulation, change its description and build it again; [`Air::fade_to`] smooths the
+//! A [`WindSpec`] describes a wind: plain data, optionally in TOML, checked and compiled to [`WindField`] by
+//! [`WindSpec::build`]. [`WindField`] is a [`Wind`]: velocity as a function of position and time. To change a
+//! wind during a simulation, change its description and build it again; [`WindField::fade_to`] smooths the
 //! transition.
 //!
 //! | kind | wind | equations in |
@@ -65,7 +65,7 @@ pub mod von_karman;
 mod weigh;
 pub mod wiggle;
 
-pub use air::{Air, FARTHEST};
+pub use air::{FARTHEST, WindField};
 pub use beaufort::{BEAUFORT, beaufort, beaufort_speed, preset};
 pub use check::WindError;
 pub use combine::{Factor, Scale, Sum};

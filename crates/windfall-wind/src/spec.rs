@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::air::Air;
+use crate::air::WindField;
 use crate::check::{Check, WindError};
 use crate::combine::{Scale, Sum};
 use crate::flow::Flow;
@@ -149,14 +149,14 @@ impl WindSpec {
     }
 
     /// Checks every rule and builds the wind.
-    pub fn build(&self) -> Result<Air, WindError> {
+    pub fn build(&self) -> Result<WindField, WindError> {
         let mut check = Check::new(self.period);
         if let Some(period) = self.period {
             check.number("period", period, 0.1..=1e6);
         }
         self.model.check(&mut check);
         check.finish()?;
-        Ok(Air::new(self.model.flow(self.period), self.period))
+        Ok(WindField::new(self.model.flow(self.period), self.period))
     }
 }
 

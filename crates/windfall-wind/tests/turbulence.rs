@@ -6,7 +6,7 @@ mod common;
 use common::spectrum::{moments, welch};
 use common::{Dice, batch, build, spread};
 use windfall_core::glam::DVec3;
-use windfall_wind::{Air, Model, Turbulence, Wind, WindSpec};
+use windfall_wind::{Model, Turbulence, Wind, WindField, WindSpec};
 
 const SPEED: f64 = 10.0;
 const LENGTH: f64 = 20.0;
@@ -14,7 +14,7 @@ const SIGMA: f64 = 0.2 * SPEED;
 const SMALLEST: f64 = 0.5;
 
 /// Blows to +x, so that u, v, w are x, z, y.
-fn air(seed: i64, lateral: f64, vertical: f64, smallest: f64) -> Air {
+fn air(seed: i64, lateral: f64, vertical: f64, smallest: f64) -> WindField {
     let turbulence = Turbulence {
         speed: SPEED,
         intensity: 0.2,

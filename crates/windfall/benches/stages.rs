@@ -14,7 +14,7 @@ use windfall::prelude::*;
 use windfall::solver::PoseRequest;
 use windfall::stage::Settings;
 use windfall::stage::reach::Reach;
-use windfall::wind::{Air, Points, Velocities, Wind, WindSpec};
+use windfall::wind::{Points, Velocities, Wind, WindField, WindSpec};
 
 const BODIES: usize = 20_000;
 const STEP: f64 = 1.0 / 30.0;
@@ -45,7 +45,7 @@ fn main() {
     divan::main();
 }
 
-fn air(kind: &str) -> Air {
+fn air(kind: &str) -> WindField {
     let (_, rest) = WINDS.iter().find(|(name, _)| *name == kind).expect("a model of the list");
     WindSpec::from_toml(&format!("kind = '{kind}'\n{rest}")).and_then(|spec| spec.build()).expect("a valid wind")
 }

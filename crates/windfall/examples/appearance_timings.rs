@@ -8,7 +8,7 @@ use std::time::Instant;
 use peak_alloc::PeakAlloc;
 use windfall::core::{Plant, Pose};
 use windfall::grow::{GrowOptions, Species, grow};
-use windfall::preview::{Camera, Options, Scene, Surface, draw};
+use windfall::preview::{Camera, PictureScene, PictureSurface, PreviewOptions, draw};
 use windfall::skin::{BarkOptions, Detail, Look, Motion, PaintOptions, WoodTexture, bark, members, paint, skin};
 
 #[global_allocator]
@@ -62,11 +62,11 @@ fn pictures(species: &str, bodies: usize, level: u8) {
     let options = GrowOptions { bodies: Some(bodies), seed: 0 };
     let plant = grow(&Species::named(species).expect("built in"), &options).expect("grows");
     let skin = skin(&plant, &Look::of(&plant), &Detail::level(&plant, level), &PaintOptions::default());
-    let surfaces = Surface::all(&skin.materials).expect("painted materials are whole");
-    let scene = Scene::of_skin(&skin, &surfaces, &[]);
+    let surfaces = PictureSurface::all(&skin.materials).expect("painted materials are whole");
+    let scene = PictureScene::of_skin(&skin, &surfaces, &[]);
     let camera = Camera::framing(scene.points(), 0.4, 0.07, 0.5, 16.0 / 9.0, 1.0);
     let time = |(width, height)| {
-        let options = Options { width, height, ..Options::default() };
+        let options = PreviewOptions { width, height, ..PreviewOptions::default() };
         format!("{:.2}", best(3, || draw(&scene, &camera, &options).expect("draws")).0)
     };
     let times = [(640, 360), (1280, 720), (1920, 1080), (3840, 2160)].map(time).join(" | ");

@@ -19,7 +19,7 @@
 
 use crate::analytic::Step;
 use crate::block::Spring;
-use crate::block::drag_share::DragShare;
+use crate::block::drag_share::{DragShare, share};
 use crate::math::{Real, Sym3, Vec3};
 
 /// Of one joint, along the axes of its child, which are close enough to its modes. Inertia and drag
@@ -37,11 +37,4 @@ pub(crate) fn of_joint<T: Real>(inertia: Sym3<T>, drag: Sym3<T>, spring: &Spring
         share(held(inertia.zz, k.z), drag.zz * h),
     );
     DragShare { sum: shares.sum(), squares: shares.length_squared() }
-}
-
-/// c of a mode.
-pub(crate) fn share<T: Real>(held: T, drag: T) -> T {
-    let share = T::of(0.5) * drag / (held + drag);
-    // A rigid mode has no share.
-    if share.is_finite() && share > T::zero() { share } else { T::zero() }
 }

@@ -1,23 +1,22 @@
 //! One joint: the eigenproblem and the closed form in its three modes.
 
 use crate::analytic::Step;
-use crate::analytic::drag_share::share;
 use crate::analytic::eigen::eigen;
 use crate::analytic::oscillator::Response;
 use crate::block::Spring;
 use crate::block::composite_work::Work;
-use crate::block::drag_share::DragShare;
+use crate::block::drag_share::{DragShare, share};
 use crate::math::{Mat3, Real, Sym3, Vec3};
 
-/// The use of the velocity at the end of a step.
+/// The velocity that contacts take for that of the end of a step, by the weight s of the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum EndVelocity {
     /// For impacts: s = 1/2, the trapezoidal rule, which gains no energy.
-    ByHits,
+    OfHits,
     /// For resting contacts: s from 1/2 for a mode that the step resolves to 1 (no oscillation from step
     /// to step). It is 1 less half of the mode's displacement in a step over that without spring and
     /// damper.
-    ByRest,
+    OfRest,
 }
 
 /// The three independent oscillators of a joint. [quigley2017] eq. 6, see the head of [`super`].
@@ -166,7 +165,7 @@ impl<T: Real> Modes<T> {
 
     /// The velocity of theta for a touch, at the end of a step whose displacement leads to `after`:
     /// `((after - theta) / h - (1 - s) theta') / s`.
-    pub fn seen_rate(&self, seen: Seen, theta: Vec3<T>, after: Vec3<T>, rate: Vec3<T>) -> Vec3<T> {
+    pub fn end_rate(&self, seen: EndVelocity, theta: Vec3<T>, after: Vec3<T>, rate: Vec3<T>) -> Vec3<T> {
         let s = self.weights(seen);
         let removed = (self.y_of_theta * (after - theta)) / self.h;
         let before = self.y_of_theta * rate;
@@ -177,7 +176,7 @@ impl<T: Real> Modes<T> {
     }
 
     /// Change of that velocity with a torque, rad/s / (N m).
-    pub fn seen_mobility(&self, seen: Seen) -> Sym3<T> {
+    pub fn end_mobility(&self, seen: EndVelocity) -> Sym3<T> {
         let s = self.weights(seen);
         let [a, b, c] = self.theta_of_y.transpose().rows;
         let each = |r: &Response<T>, hanging: T, s: T| r.place_of_push / ((T::one() + hanging) * self.h * s);
@@ -187,8 +186,8 @@ impl<T: Real> Modes<T> {
     }
 
     /// The weights s.
-    fn weights(&self, seen: Seen) -> Vec3<T> {
-        if seen == Seen::ByHits {
+    fn weights(&self, seen: EndVelocity) -> Vec3<T> {
+        if seen == EndVelocity::OfHits {
             return Vec3::splat(T::of(0.5));
         }
         let each = |r: &Response<T>, square: T, hanging: T| {

@@ -7,7 +7,7 @@ use super::bytes::held;
 use super::rows::{Row, lanes};
 use super::wood_and_leaves::{One, WoodAndLeaves};
 use crate::math::{Family, Mat3, Quat, Real, Sym3, Vec3};
-use windfall_solver::params::Air;
+use windfall_solver::params::AirParams;
 
 /// The drag law of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +135,7 @@ pub struct LeafAir<T> {
 
 impl<T: Real> LeafAir<T> {
     /// From these parameters.
-    pub fn of(air: &Air) -> Self {
+    pub fn of(air: &AirParams) -> Self {
         let phi = air.leaves.spiral_degrees.to_radians();
         Self {
             spiral: [T::of(phi.cos()), T::of(phi.sin())],
@@ -159,7 +159,7 @@ pub struct RiderDrag<T> {
 }
 
 impl<T: Real> Sail<T> {
-    /// A tensor without drag.
+    /// A body on which no air acts.
     pub fn none() -> Self {
         let o = T::zero();
         Self {
@@ -178,7 +178,7 @@ impl<T: Real> Sail<T> {
     ///
     /// # Panics
     /// If the plant has no such body.
-    pub fn new(plant: &Plant, id: BodyId, air: &Air, mass_scale: f64) -> Self {
+    pub fn new(plant: &Plant, id: BodyId, air: &AirParams, mass_scale: f64) -> Self {
         let area = plant.drag_area(id);
         let properties = plant.mass_properties(id);
         let (kind, kappa) = match plant.body(id).expect("ids go from 0 to the number of bodies") {

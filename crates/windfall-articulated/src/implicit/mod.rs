@@ -165,7 +165,7 @@ pub(crate) struct Step<T> {
     /// a joint, rad/s² (`block/guard.rs`).
     pub fastest_in_products: T,
     pub largest_rate: T,
-    /// The same from the time of the new velocity to that of the new pose.
+    /// As `keep` and `let_through`, from the time of the new velocity to that of the new pose.
     pub keep_ahead: T,
     pub let_through_ahead: T,
     /// Whether eight bodies are processed at a time.

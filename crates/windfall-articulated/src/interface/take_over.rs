@@ -53,7 +53,8 @@ impl<T: Real> World<T> {
         self.joint_table().iter().map(frame).collect()
     }
 
-    /// Takes over the motion of a solver of another type, and its rest shape, if it has another than the plant.
+    /// Takes over the motion of a solver of another type, and its rest shape, if it has another than the
+    /// plant.
     fn take_motion(&mut self, other: &dyn Solver, rest: Option<&[RestFrame]>) {
         (self.time, self.last_dt) = (other.time(), 0.0);
         let plant = Arc::clone(&self.plant);

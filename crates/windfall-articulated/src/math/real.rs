@@ -2,8 +2,10 @@
 
 use num_traits::{Float, NumAssign};
 
+use super::Number;
+
 /// `f32` or `f64`.
-pub trait Real: Float + NumAssign + std::fmt::Debug + Default + Send + Sync + 'static {
+pub trait Real: Float + NumAssign + Number<Which = bool> + std::fmt::Debug + Default + Send + Sync + 'static {
     /// Whether bodies of this precision are swept eight at a time.
     const HAS_LANES: bool;
     /// The nearest number of this type.

@@ -40,7 +40,7 @@ fn series<T: Real, const N: usize>(x: T, coefficients: [f64; N]) -> T {
 }
 
 /// t0 of the head of the module, rad.
-const TURNING_OVER: f64 = 2.5;
+pub const TURNING_OVER: f64 = 2.5;
 
 /// s(t) and its derivative beyond t0.
 fn rounded<T: Real>(t: T) -> (T, T) {

@@ -29,7 +29,7 @@ pub struct Body<S: Simd> {
 }
 
 /// The point of a body at which the air acts.
-pub struct Met<S: Simd> {
+pub struct AirPoint<S: Simd> {
     /// From the joint, world axes, m.
     pub arm: V<S>,
     /// Velocity of the air relative to it, world axes, m/s.
@@ -38,18 +38,18 @@ pub struct Met<S: Simd> {
 
 /// The points of eight bodies at which the air acts.
 #[inline(always)]
-pub fn met<S: Simd>(
+pub fn air_points<S: Simd>(
     simd: S,
     sails: &Sails<f32>,
     motion: &Motion<Row<f32>, Row<u32>>,
     row: usize,
     (rotation, omega): (M<S>, V<S>),
-) -> Met<S> {
+) -> AirPoint<S> {
     let arm = match row.checked_sub(sails.own.wood().len()) {
         None => rotation * V::of(simd, &sails.own.wood()[row].center),
         Some(leaves) => rotation.column(1) * number(simd, &sails.own.leaves()[leaves].center),
     };
-    Met { arm, v: (-omega).cross_plus(arm, velocity(simd, sails, row) - V::of(simd, &motion.velocity)) }
+    AirPoint { arm, v: (-omega).cross_plus(arm, velocity(simd, sails, row) - V::of(simd, &motion.velocity)) }
 }
 
 /// Velocity of the air at the centres of eight bodies. Values that are not a number count as still air.
@@ -151,7 +151,7 @@ pub fn add<S: Simd>(
     body: &Body<S>,
     step: &Step<f32>,
 ) {
-    let Met { arm, v } = met(simd, sails, motion, row, (body.rotation, body.omega));
+    let AirPoint { arm, v } = air_points(simd, sails, motion, row, (body.rotation, body.omega));
 
     let swing = body.turning.cross(body.turning.cross(arm));
     let gravity = V::all(simd, step.gravity);

@@ -9,6 +9,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8};
 
 use crate::block::rows::{LANES, Row};
+use crate::math::Number;
 
 /// The number of bodies processed at a time, and the instructions.
 pub trait Wide: Copy + 'static {
@@ -300,6 +301,30 @@ impl<S: Wide> Mask<S> {
     #[inline(always)]
     pub fn all_true(self) -> bool {
         self.which.all_true()
+    }
+}
+
+impl<S: Wide> Number for F<S> {
+    type Which = Mask<S>;
+
+    #[inline(always)]
+    fn same(self, value: f32) -> Self {
+        all(self.simd, value)
+    }
+
+    #[inline(always)]
+    fn is_above(self, other: Self) -> Mask<S> {
+        self.simd_gt(other)
+    }
+
+    #[inline(always)]
+    fn is_number(self) -> Mask<S> {
+        self.is_finite()
+    }
+
+    #[inline(always)]
+    fn choose(which: Mask<S>, yes: Self, no: Self) -> Self {
+        which.select(yes, no)
     }
 }
 

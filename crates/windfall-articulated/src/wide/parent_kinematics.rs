@@ -246,9 +246,9 @@ pub fn say_to_all<S: Simd>(
         say(own, row, place, velocities, accelerations, Some(turned));
     }
     if batch.carries_bunch {
-        let bough = &mut block.scratch.wood_kinematics.wood_row[row];
-        turned.alpha.put(&mut bough.alpha);
-        turned.proper_acceleration.put(&mut bough.proper_acceleration);
-        turned.omega.put(&mut bough.omega);
+        let carrier = &mut block.scratch.wood_kinematics.wood_row[row];
+        turned.alpha.put(&mut carrier.alpha);
+        turned.proper_acceleration.put(&mut carrier.proper_acceleration);
+        turned.omega.put(&mut carrier.omega);
     }
 }

@@ -1,9 +1,10 @@
 //! Rotations of eight joints at once: see `math/rotation.rs`.
 
 use super::math::{F, M, Q, V, Wide, all, less, series};
+use crate::math;
 
 /// t0 of `math/rotation.rs`, rad, and y of it: see [`RotationVector`].
-const TURNING_OVER: f32 = 2.5;
+const TURNING_OVER: f32 = math::TURNING_OVER as f32;
 const Y_OF_TURNING_OVER: f32 = 0.684_677;
 
 /// The rotation with this rotation vector, of at most one radian.

@@ -171,7 +171,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     let moment = rotation * lumped.moment;
     let turning = guard::limited(omega, step.fastest_in_products);
 
-    let Said { mut body, taut, pulled } = Said::borne(
+    let ForParent { mut body, taut, pulled } = ForParent::borne(
         simd,
         collected(simd, (&mut block.scratch.accumulators, &mut block.scratch.wood_kinematics), (row, batch)),
     );
@@ -212,7 +212,7 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     solved.put(&mut work.joint);
     push.put(&mut work.push);
     let arm = V::of(simd, &block.state.motions.rows()[row].arm);
-    let said = Said::of(to_top, arm, pull);
+    let said = ForParent::of(to_top, arm, pull);
     let links = parents(block, row);
     said.send(simd, block, (&links, row), !batch.apart);
 }
@@ -234,19 +234,19 @@ fn collected<'a, S: Simd>(
     let row_load = &mut wood_kinematics.row_loads[row];
     if is_given && is_wood {
         let accumulators = accumulators.row(row);
-        let mut given = Said::given(simd, &accumulators.each_ref());
+        let mut given = ForParent::given(simd, &accumulators.each_ref());
         for (l, accumulator) in accumulators.iter_mut().enumerate() {
             if batch.apart >> l & 1 == 0 {
                 accumulator.0 = [[0.0; 8]; 4];
             }
         }
         if batch.carries_bunch {
-            given.add(Said::borne(simd, row_load));
+            given.add(ForParent::borne(simd, row_load));
         }
         given.row_load(row_load);
     } else if is_given {
         let accumulators = std::array::from_fn(|l| accumulators.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
-        Said::given(simd, &accumulators).row_load(row_load);
+        ForParent::given(simd, &accumulators).row_load(row_load);
     }
     // Some thirty numbers that are needed one after the other: from here on they are read then, because
     // registers would be spilled to the stack.
@@ -255,14 +255,14 @@ fn collected<'a, S: Simd>(
 
 /// The parts of eight bodies for their parents, about their own joints.
 #[derive(Clone, Copy)]
-pub struct Said<S: Wide> {
+pub struct ForParent<S: Wide> {
     body: Bundle<S>,
     /// Their tension, and their pull.
     taut: F<S>,
     pulled: V<S>,
 }
 
-impl<S: Wide> Said<S> {
+impl<S: Wide> ForParent<S> {
     /// Of bodies whose joints are at `arm`, given about these joints, with this pull.
     #[inline(always)]
     pub fn of(to_top: Bundle<S>, arm: V<S>, pull: V<S>) -> Self {
@@ -299,7 +299,7 @@ impl<S: Wide> Said<S> {
     }
 }
 
-impl<S: Simd> Said<S> {
+impl<S: Simd> ForParent<S> {
     #[inline(always)]
     fn of_numbers(numbers: [[F<S>; 8]; 4]) -> Self {
         let [a, b, c, d] = numbers;

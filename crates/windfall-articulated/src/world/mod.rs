@@ -185,7 +185,7 @@ impl<T: Real> World<T> {
     pub fn set_params(&mut self, params: Params) -> Result<(), ParamsError> {
         params.check(&self.plant)?;
         let differs = Difference::between(&self.params, &params);
-        // To set the same again adapts springs that keep the shape to the ground as it is now.
+        // Setting equal parameters again winds the springs up anew, for the ground as it is turned now.
         let is_same = params == self.params;
         self.gravity = params.gravity;
         self.params = params;

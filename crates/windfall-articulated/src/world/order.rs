@@ -19,8 +19,8 @@ use crate::block::PADDING;
 use crate::block::batch::{Batch, Way};
 use crate::block::rows::LANES;
 
-/// Up to this number bodies are swept one by one: a vector for them gains little (an estimate), and a row
-/// for each pair of a long trunk would be mostly padding.
+/// Where no more bodies than this are ready for a row, they are swept one by one: a vector for them gains
+/// little (an estimate), and a row for each pair of a long trunk would be mostly padding.
 const FEW: usize = 2;
 
 /// Largest number of rows of a bunch that does not sit on a row; bodies with more leaves have several

@@ -4,11 +4,14 @@ use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 use windfall_articulated::{Method, World};
-use windfall_conformance::{BoxOfAir, Steady, Tolerances, conformance_suite, leafy_branch, symmetric_tree};
+use windfall_conformance::{
+    Bare, BoxOfAir, Steady, Tolerances, conformance_suite, horizontal_branch, leafy_branch, symmetric_tree,
+};
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::{BodyId, BodyRef, Plant, Pose};
+use windfall_core::{BodyId, BodyMotion, BodyRef, Plant, Pose};
 use windfall_solver::{
-    Base, Bases, Group, Load, Params, Placement, PoseRequest, Selection, Solver, StepError, StepInput, Strengths, Wind,
+    Air, Base, Bases, Group, Load, Params, ParamsError, Placement, PoseRequest, Selection, Snapshot, SnapshotError,
+    Solver, StepError, StepInput, Strengths, Unsupported, Wind,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -258,4 +261,135 @@ fn motion_on_moving_ground_is_taken_over() {
         old.step(1e-3, &mut StepInput::new().bases(&Tilting)).unwrap();
         new.step(1e-3, &mut StepInput::new().bases(&Tilting)).unwrap();
     }
+}
+
+/// A snapshot is restored by the method and the precision that made it; a refused one changes nothing.
+#[test]
+fn snapshots_of_other_methods_are_refused() {
+    let plant = Arc::new(symmetric_tree());
+    let mut implicit = World::<f64>::new(plant.clone(), Params::default(), Method::Implicit).unwrap();
+    implicit.step(DT, &mut StepInput::new()).unwrap();
+    let snapshot = implicit.snapshot();
+    let before = implicit.pose();
+    let others: [Box<dyn Solver>; 2] = [
+        world(&plant, Method::Analytic),
+        Box::new(World::<f32>::new(plant.clone(), Params::default(), Method::Implicit).unwrap()),
+    ];
+    for mut other in others {
+        let (name, pose) = (other.name(), other.pose());
+        let refused = other.restore(&snapshot);
+        assert_eq!(refused, Err(SnapshotError::OtherSolver { solver: "implicit" }));
+        assert!(other.name() == name && other.pose() == pose && other.time() == 0.0);
+    }
+    implicit.restore(&snapshot).unwrap();
+    assert_eq!(implicit.pose(), before);
+}
+
+/// An adopted rest shape is taken over in any precision and by any method: the tree stays where it is. The
+/// parameters are those of the new solver.
+#[test]
+fn rest_shapes_are_taken_over() {
+    let plant = Arc::new(horizontal_branch());
+    let params = Params { keep_shape: true, ..Params::default() };
+    let mut old = World::<f64>::new(plant.clone(), params.clone(), Method::Implicit).unwrap();
+    let tip = BodyRef::from(BodyId(3));
+    let pull = Load::force(BodyId(3), DVec3::Y * 0.2, DVec3::new(0.0, 5.0, 8.0));
+    for _ in 0..120 {
+        old.step(DT, &mut StepInput::new().loads(&[pull])).unwrap();
+    }
+    old.rest_shape().unwrap().adopt_shape();
+    let bent = Solver::motion(&old, tip).center;
+    let grown = Solver::motion(&*world(&plant, Method::Implicit), tip).center;
+    assert!(bent.distance(grown) > 0.02);
+    let mut stiff = params.clone();
+    stiff.branches.stiffness = 2.0;
+    for (own, method) in [(&params, Method::Implicit), (&stiff, Method::Implicit), (&params, Method::Analytic)] {
+        let single = World::<f32>::new(plant.clone(), own.clone(), method).unwrap();
+        let double = World::<f64>::new(plant.clone(), own.clone(), method).unwrap();
+        for mut new in [Box::new(single) as Box<dyn Solver>, Box::new(double)] {
+            new.take_over(&old).unwrap();
+            assert_eq!((new.params(), new.name()), (own, method.name()));
+            for _ in 0..120 {
+                new.step(DT, &mut StepInput::new()).unwrap();
+            }
+            let off = new.motion(tip).center.distance(bent);
+            assert!(off < 1e-4, "{method:?}, stiffness {}: {off} m from the adopted shape", own.branches.stiffness);
+        }
+    }
+}
+
+/// A member that refuses the air is asked before any other moves, and a selection that one refuses changes
+/// none.
+#[test]
+fn all_members_of_a_group_move_or_none() {
+    /// Takes no flow and no selection.
+    struct Stubborn(Bare);
+    impl Solver for Stubborn {
+        fn name(&self) -> &'static str {
+            "stubborn"
+        }
+        fn plant(&self) -> &Arc<Plant> {
+            self.0.plant()
+        }
+        fn time(&self) -> f64 {
+            self.0.time()
+        }
+        fn step(&mut self, dt: f64, input: &mut StepInput<'_>) -> Result<(), StepError> {
+            self.check(dt, input)?;
+            self.0.step(dt, input)
+        }
+        fn check(&self, dt: f64, input: &StepInput<'_>) -> Result<(), StepError> {
+            if matches!(input.air, Air::Coupled(_)) {
+                return Err(Unsupported { solver: self.name(), what: "coupled air" }.into());
+            }
+            self.0.check(dt, input)
+        }
+        fn write_pose(&self, request: PoseRequest<'_>, pose: &mut Pose) {
+            self.0.write_pose(request, pose);
+        }
+        fn motion(&self, body: BodyRef) -> BodyMotion {
+            self.0.motion(body)
+        }
+        fn params(&self) -> &Params {
+            self.0.params()
+        }
+        fn set_params(&mut self, params: &Params) -> Result<(), ParamsError> {
+            self.0.set_params(params)
+        }
+        fn selection(&self) -> &Selection {
+            self.0.selection()
+        }
+        fn select(&mut self, _: &Selection) -> Result<(), Unsupported> {
+            Err(Unsupported { solver: self.name(), what: "selections" })
+        }
+        fn simulated_bodies(&self) -> usize {
+            self.0.simulated_bodies()
+        }
+        fn bytes(&self) -> usize {
+            self.0.bytes()
+        }
+        fn snapshot(&self) -> Snapshot {
+            self.0.snapshot()
+        }
+        fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+            self.0.restore(snapshot)
+        }
+        fn duplicate(&self) -> Box<dyn Solver> {
+            self.0.duplicate()
+        }
+    }
+    let plant = Arc::new(symmetric_tree());
+    let stubborn = Box::new(Stubborn(Bare(world(&plant, Method::Implicit))));
+    let mut group = Group::new(vec![
+        (world(&plant, Method::Implicit), Placement::GROWN),
+        (stubborn as Box<dyn Solver>, places()[1]),
+    ])
+    .unwrap();
+    let before = pose_of(&group, 0);
+    let mut air = BoxOfAir::new(10.0, DVec3::Y * 8.0);
+    assert!(matches!(group.step(DT, &mut StepInput::new().flow(&mut air)), Err(StepError::Unsupported(_))));
+    assert!(pose_of(&group, 0) == before && group.time() == 0.0 && group.member(0).time() == 0.0);
+    assert!(group.select(&Selection::Thicker { radius: 0.015 }).is_err());
+    assert_eq!(*group.member(0).selection(), Selection::All);
+    group.step(DT, &mut StepInput::new()).unwrap();
 }

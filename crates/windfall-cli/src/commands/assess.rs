@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use windfall::assess::{Assessment, Break, InWind, Options, Sway, assess_with};
+use windfall::assess::{AssessOptions, Assessment, Break, InWind, Sway, assess_with};
 use windfall::core::glam::DVec3;
 use windfall::preview::plot::{Plot, Series, panels};
 use windfall::scene::{Precision, SOLVERS, SolverSpec};
@@ -145,8 +145,8 @@ impl Assess {
         Ok(())
     }
 
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> AssessOptions {
+        AssessOptions {
             tree: self.tree,
             modes: self.modes.into(),
             from_degrees: self.from.clone(),

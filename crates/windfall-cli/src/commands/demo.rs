@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::Args;
 use windfall::core::Summary;
 use windfall::grow::{GrowOptions, Species};
-use windfall::preview::{Camera, Options, Scene, Surface, draw, encode};
+use windfall::preview::{Camera, PictureScene, PictureSurface, PreviewOptions, draw, encode};
 use windfall::skin::{Detail, Look, PaintOptions, skin};
 
 use crate::{progress, report};
@@ -30,10 +30,10 @@ impl Demo {
         let (look, textures) = (Look::of(&plant), PaintOptions::default());
         progress::during("drawing", || -> anyhow::Result<()> {
             let skin = skin(&plant, &look, &Detail::level(&plant, 1), &textures);
-            let surfaces = Surface::all(&skin.materials)?;
-            let scene = Scene::of_skin(&skin, &surfaces, &[]);
+            let surfaces = PictureSurface::all(&skin.materials)?;
+            let scene = PictureScene::of_skin(&skin, &surfaces, &[]);
             let (azimuth, sun) = (25f32.to_radians(), (-30f32).to_radians());
-            let options = Options { width: 1000, height: 1000, sun_azimuth: sun, ..Options::default() };
+            let options = PreviewOptions { width: 1000, height: 1000, sun_azimuth: sun, ..PreviewOptions::default() };
             let camera = Camera::framing(scene.points(), azimuth, -0.09, 0.5, 1.0, 1.0);
             let picture = draw(&scene, &camera, &options)?;
             let write = |out: &mut dyn Write| encode::png(&picture, out).map_err(std::io::Error::other);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use windfall::core::Summary;
-use windfall::grow::{ColoniseOptions, Crown, GrowOptions, Species, colonise};
+use windfall::grow::{ColoniseOptions, CrownProfile, GrowOptions, Species, colonise};
 
 use crate::numbers::{count, parse_count};
 use crate::plants::find_species;
@@ -68,11 +68,11 @@ impl Grow {
 }
 
 /// A crown from height:radius pairs, or a named shape with the height and width of the species at this size.
-fn crown_of(shape: &str, species: &Species, bodies: Option<usize>) -> anyhow::Result<Crown> {
+fn crown_of(shape: &str, species: &Species, bodies: Option<usize>) -> anyhow::Result<CrownProfile> {
     if shape.contains(':') {
         return Ok(shape.parse()?);
     }
     let height = windfall::grow::natural_height(species, bodies.unwrap_or(species.size.bodies));
     let [low, high] = species.reference.crown_ratio;
-    Ok(Crown::named(shape, height, 0.5 * (low + high) * height, species.crown.clear)?)
+    Ok(CrownProfile::named(shape, height, 0.5 * (low + high) * height, species.crown.clear)?)
 }

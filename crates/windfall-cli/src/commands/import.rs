@@ -7,7 +7,9 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use windfall::core::{Summary, materials};
-use windfall::scan::{AngleDistribution, Dialect, Foliage, ImportOptions, LeafArea, RepairOptions, Report, Up, import};
+use windfall::scan::{
+    AngleDistribution, Dialect, Foliage, ImportOptions, ImportReport, LeafArea, RepairOptions, UpAxis, import,
+};
 
 use crate::plants::find_species;
 use crate::{progress, report};
@@ -106,7 +108,7 @@ fn angles(name: &str) -> Result<AngleDistribution, String> {
 
 #[derive(Serialize)]
 struct Output<'a> {
-    report: &'a Report,
+    report: &'a ImportReport,
     summary: &'a Summary,
 }
 
@@ -145,8 +147,8 @@ impl Import {
             dialect: self.format,
             model: self.model as usize - 1,
             up: match self.up {
-                UpArg::Z => Up::Z,
-                UpArg::Y => Up::Y,
+                UpArg::Z => UpAxis::Z,
+                UpArg::Y => UpAxis::Y,
             },
             scale: self.scale,
             radius_scale: self.radius_scale,

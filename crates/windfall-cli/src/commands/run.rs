@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use windfall::scene::{Outputs, Report, SceneFile};
+use windfall::scene::{Outputs, RunReport, SceneFile};
 
 use crate::numbers::{count, short};
 use crate::{progress, report};
@@ -91,7 +91,7 @@ impl Run {
     }
 }
 
-fn print(out: &mut impl Write, r: &Report) -> std::io::Result<()> {
+fn print(out: &mut impl Write, r: &RunReport) -> std::io::Result<()> {
     let mut row = |label: &str, value: String| writeln!(out, "  {label:<16} {value}");
     row("scene", r.scene.clone())?;
     let riding = r.bodies - r.simulated_bodies;

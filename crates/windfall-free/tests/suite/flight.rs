@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use kit::{G, Scene, Steady, ball, block, leaf};
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_free::{FreeBody, Shape, Surface};
-use windfall_solver::params::LeafAir;
+use windfall_solver::params::LeafAirParams;
 
 const STILL: Option<Steady> = Some(Steady(DVec3::ZERO));
 
@@ -54,7 +54,7 @@ fn a_level_plate_reaches_its_terminal_velocity() {
             for frames in [30.0, 60.0] {
                 let mut scene = Scene::empty();
                 scene.wind = STILL;
-                scene.air.leaves = LeafAir { torque: 0.0, friction, ..LeafAir::default() };
+                scene.air.leaves = LeafAirParams { torque: 0.0, friction, ..LeafAirParams::default() };
                 scene.bodies.add(leaf(0, width, length, mass, DVec3::ZERO)).unwrap();
                 let k = scene.air.leaves.drag * scene.air.density * 0.5 * width * length / mass;
                 let terminal = ((friction * friction + 4.0 * k * G).sqrt() - friction) / (2.0 * k);
@@ -158,7 +158,13 @@ fn free_rotation() {
 #[test]
 fn light_leaves_in_storms() {
     for speed in [20.0, 60.0, 200.0] {
-        for air in [LeafAir::default(), LeafAir::tumble(), LeafAir::flutter(), LeafAir::spiral(), LeafAir::chaotic()] {
+        for air in [
+            LeafAirParams::default(),
+            LeafAirParams::tumble(),
+            LeafAirParams::flutter(),
+            LeafAirParams::spiral(),
+            LeafAirParams::chaotic(),
+        ] {
             let mut scene = Scene::empty();
             scene.wind = Some(Steady(DVec3::X * speed));
             scene.air.leaves = air;

@@ -12,7 +12,7 @@ use windfall_core::glam::{DQuat, DVec3};
 use windfall_free::{FreeBodies, FreeBody, FreeError, Name, Obstacles, Shape, Surface, Surroundings};
 use windfall_solver::Params;
 use windfall_solver::Wind;
-use windfall_solver::params::{Air, LeafAir};
+use windfall_solver::params::{AirParams, LeafAirParams};
 use windfall_testkit::World;
 
 /// A detached body keeps its placement, velocity and angular velocity.
@@ -113,7 +113,7 @@ fn bad_obstacles_and_surroundings_are_refused() {
     assert!(obstacles.add_mesh(&[DVec3::ZERO, DVec3::X, DVec3::splat(f64::NAN)], &[[0, 1, 2]], plain).is_err());
     assert_eq!(obstacles.half_spaces().len(), 1);
 
-    let air = Air::default();
+    let air = AirParams::default();
     let mut bodies = FreeBodies::new();
     let body = ball(1, 0.05, 800.0, DVec3::Y, plain);
     bodies.add(body).unwrap();
@@ -125,10 +125,10 @@ fn bad_obstacles_and_surroundings_are_refused() {
         assert!(bodies.step(&Surroundings { gravity, ..good }, 0.01).is_err());
     }
     for air in [
-        Air { density: f64::NAN, ..air },
-        Air { density: -1.0, ..air },
-        Air { leaves: LeafAir { friction_ratio: 0.0, ..air.leaves }, ..air },
-        Air { leaves: LeafAir { spin_drag: f64::NAN, ..air.leaves }, ..air },
+        AirParams { density: f64::NAN, ..air },
+        AirParams { density: -1.0, ..air },
+        AirParams { leaves: LeafAirParams { friction_ratio: 0.0, ..air.leaves }, ..air },
+        AirParams { leaves: LeafAirParams { spin_drag: f64::NAN, ..air.leaves }, ..air },
     ] {
         let error = bodies.step(&Surroundings { air: &air, ..good }, 0.01).unwrap_err();
         assert!(matches!(error, FreeError::BadAir(_)), "{error}");
@@ -152,7 +152,7 @@ impl Wind for Wild {
 /// numbers.
 #[test]
 fn wild_winds_and_speeds_stay_finite() {
-    let air = Air::default();
+    let air = AirParams::default();
     let obstacles = Obstacles::ground();
     for wild in [f64::NAN, f64::INFINITY, 1e30, 1e4] {
         for dt in [1e-6, 1.0 / 30.0, 0.1] {
@@ -336,10 +336,10 @@ fn leaves_settle_sleep_and_wake() {
 /// the remaining weight.
 #[test]
 fn wind_along_the_ground_moves_leaves() {
-    let air = Air::default();
+    let air = AirParams::default();
     let mu = Surface::default().friction;
     for (width, length, mass) in [(0.06, 0.06, 2e-4), (0.03, 0.05, 5e-5), (0.1, 0.15, 2e-3)] {
-        let LeafAir { drag, friction, friction_ratio, curl_degrees, .. } = air.leaves;
+        let LeafAirParams { drag, friction, friction_ratio, curl_degrees, .. } = air.leaves;
         let (sin, cos) = curl_degrees.to_radians().sin_cos();
         let slides = |v: f64| {
             let across = (drag * air.density * 0.5 * width * length * v / mass + friction) * v * sin;
@@ -399,7 +399,7 @@ impl Wind for Above {
 /// cm.
 #[test]
 fn leaves_on_the_ground_feel_the_wind_at_their_edge() {
-    let (air, obstacles) = (Air::default(), Obstacles::ground());
+    let (air, obstacles) = (AirParams::default(), Obstacles::ground());
     for (height, moves) in [(0.005, true), (0.03, false)] {
         let mut bodies = FreeBodies::new();
         bodies.add(leaf(1, 0.06, 0.06, 2e-4, DVec3::Y * 0.001)).unwrap();

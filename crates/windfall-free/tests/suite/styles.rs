@@ -7,7 +7,7 @@ use crate::kit;
 
 use kit::styles::{Fall, MAPLE, Start, Style, let_go, normal, parting, watch};
 use windfall_core::glam::DVec3;
-use windfall_solver::params::LeafAir;
+use windfall_solver::params::LeafAirParams;
 
 const FRAME: f64 = 1.0 / 60.0;
 /// Least divergence rate of nearby falls of a chaotic leaf, 1/s; a regular one has less than half of it.
@@ -45,12 +45,12 @@ fn presets_fall_in_their_styles() {
         "| style | fall, m/s | aside, m/s | flips per s | tilt, ° | turning, rad/s | wheel | top | parting, 1/s |"
     );
     for (name, air, style) in [
-        ("steady", LeafAir::steady(), Style::Steady),
-        ("flutter", LeafAir::flutter(), Style::Flutter),
-        ("tumble", LeafAir::tumble(), Style::Tumble),
-        ("spiral", LeafAir::spiral(), Style::Spiral),
-        ("chaotic", LeafAir::chaotic(), Style::Mixed),
-        ("default", LeafAir::default(), Style::Flutter),
+        ("steady", LeafAirParams::steady(), Style::Steady),
+        ("flutter", LeafAirParams::flutter(), Style::Flutter),
+        ("tumble", LeafAirParams::tumble(), Style::Tumble),
+        ("spiral", LeafAirParams::spiral(), Style::Spiral),
+        ("chaotic", LeafAirParams::chaotic(), Style::Mixed),
+        ("default", LeafAirParams::default(), Style::Flutter),
     ] {
         let (mut falls, mut slowest, mut fastest) = (vec![], f64::INFINITY, f64::NEG_INFINITY);
         for start in starts() {
@@ -73,7 +73,7 @@ fn presets_fall_in_their_styles() {
 /// A maple leaf of 6 cm and 0.2 g comes down at 1 to 2 m/s, as leaves do.
 #[test]
 fn the_default_leaf_falls_like_a_leaf() {
-    let fall = watch(LeafAir::default(), MAPLE, FRAME, 5.0, 10.0);
+    let fall = watch(LeafAirParams::default(), MAPLE, FRAME, 5.0, 10.0);
     assert!((1.0..2.0).contains(&fall.down), "{fall:?}");
 }
 
@@ -83,7 +83,7 @@ fn the_default_leaf_falls_like_a_leaf() {
 fn spin_drag_of_one_divides_flutter_from_rest() {
     for (width, length, mass) in [(0.06, 0.06, 2e-4), (0.03, 0.06, 2e-4), (0.04, 0.05, 5e-5), (0.1, 0.12, 1e-3)] {
         for (spin_drag, grows) in [(0.9, true), (1.2, false)] {
-            let air = LeafAir { spin_drag, friction: 0.01, torque: 0.5, ..LeafAir::default() };
+            let air = LeafAirParams { spin_drag, friction: 0.01, torque: 0.5, ..LeafAirParams::default() };
             let start = Start { width, length, mass, tilt: DVec3::new(0.02, 0.01, 0.3) };
             let fall = watch(air, start, FRAME, 25.0, 5.0);
             assert_eq!(fall.tilt > 2.0, grows, "{width} {spin_drag}: {fall:?}");
@@ -95,7 +95,7 @@ fn spin_drag_of_one_divides_flutter_from_rest() {
 #[test]
 fn falls_do_not_depend_on_the_frame() {
     let finest = 1.0 / 1920.0;
-    for (name, air) in [("flutter", LeafAir::flutter()), ("spiral", LeafAir::spiral())] {
+    for (name, air) in [("flutter", LeafAirParams::flutter()), ("spiral", LeafAirParams::spiral())] {
         let mut exact = let_go(air, MAPLE);
         exact.run(5.0, finest);
         for frames in [30.0, 60.0, 120.0, 240.0] {
@@ -107,8 +107,11 @@ fn falls_do_not_depend_on_the_frame() {
             assert!(way < 0.01 && turn < 0.15, "{name} {frames}: {way} {turn}");
         }
     }
-    for (name, air) in [("chaotic", LeafAir::chaotic()), ("tumble", LeafAir::tumble()), ("default", LeafAir::default())]
-    {
+    for (name, air) in [
+        ("chaotic", LeafAirParams::chaotic()),
+        ("tumble", LeafAirParams::tumble()),
+        ("default", LeafAirParams::default()),
+    ] {
         let mut means = vec![];
         for frames in [30.0, 60.0, 240.0] {
             let falls: Vec<Fall> = starts().map(|start| watch(air, start, 1.0 / frames, 5.0, 15.0)).collect();

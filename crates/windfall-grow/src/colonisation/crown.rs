@@ -12,7 +12,7 @@ use windfall_core::random::Stream;
 
 /// A crown as a list of heights and radii, m, with linear interpolation between them. Heights increase.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Crown {
+pub struct CrownProfile {
     profile: Vec<(f64, f64)>,
     /// Volume below each height of the profile, m³.
     volumes: Vec<f64>,
@@ -26,10 +26,10 @@ const LEAST_EXTENT: f64 = 0.05;
 /// Names of crowns without parameters, for error messages and help.
 const NAMES: &str = "sphere, cone, column, dome, vase";
 
-impl Crown {
+impl CrownProfile {
     /// A crown from pairs of height and radius, m.
     pub fn new(profile: Vec<(f64, f64)>) -> Result<Self, GrowError> {
-        let wrong = |why: String| Err(GrowError::Crown(why));
+        let wrong = |why: String| Err(GrowError::CrownProfile(why));
         if profile.len() < 2 {
             return wrong(format!("{} height:radius pairs: needs at least two", profile.len()));
         }
@@ -76,7 +76,11 @@ impl Crown {
             }
             "dome" => |t| (1.0 - t * t).max(0.0).sqrt(),
             "vase" => |t| if t < 0.75 { t / 0.75 } else { (1.0 - (t - 0.75) / 0.25).max(0.0).sqrt() },
-            _ => return Err(GrowError::Crown(format!("no shape called `{name}`: {NAMES}, or height:radius,..."))),
+            _ => {
+                return Err(GrowError::CrownProfile(format!(
+                    "no shape called `{name}`: {NAMES}, or height:radius,..."
+                )));
+            }
         };
         let steps = 24;
         let point = |i: usize| {
@@ -157,7 +161,7 @@ impl Crown {
     }
 }
 
-impl fmt::Display for Crown {
+impl fmt::Display for CrownProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (y, r)) in self.profile.iter().enumerate() {
             write!(f, "{}{y:.2}:{r:.2}", if i == 0 { "" } else { "," })?;
@@ -166,7 +170,7 @@ impl fmt::Display for Crown {
     }
 }
 
-impl FromStr for Crown {
+impl FromStr for CrownProfile {
     type Err = GrowError;
 
     /// Reads `height:radius,height:radius,...` in metres.
@@ -175,7 +179,7 @@ impl FromStr for Crown {
             let (y, r) = item.split_once(':')?;
             Some((y.trim().parse().ok()?, r.trim().parse().ok()?))
         };
-        let wrong = |item: &str| GrowError::Crown(format!("`{item}` is not height:radius in metres"));
+        let wrong = |item: &str| GrowError::CrownProfile(format!("`{item}` is not height:radius in metres"));
         Self::new(text.split(',').map(|item| pair(item).ok_or_else(|| wrong(item))).collect::<Result<_, _>>()?)
     }
 }
@@ -186,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_cylinder_has_its_volume_and_its_samples_fill_it() {
-        let crown = Crown::new(vec![(2.0, 3.0), (6.0, 3.0)]).unwrap();
+        let crown = CrownProfile::new(vec![(2.0, 3.0), (6.0, 3.0)]).unwrap();
         assert!((crown.volume() - PI * 9.0 * 4.0).abs() < 1e-9);
         let mut stream = Stream::new(1);
         let n = 20_000;
@@ -210,12 +214,12 @@ mod tests {
             ("0:0,5:1e-30", "at least"),
             ("0:1,1e9:1", "heights"),
         ] {
-            let error = text.parse::<Crown>().unwrap_err().to_string();
+            let error = text.parse::<CrownProfile>().unwrap_err().to_string();
             assert!(error.contains(word), "{text}: {error}");
         }
-        assert!(Crown::named("cube", 10.0, 5.0, 0.2).is_err());
+        assert!(CrownProfile::named("cube", 10.0, 5.0, 0.2).is_err());
         for name in NAMES.split(", ") {
-            let crown = Crown::named(name, 10.0, 5.0, 0.2).unwrap();
+            let crown = CrownProfile::named(name, 10.0, 5.0, 0.2).unwrap();
             assert!((crown.top() - 10.0).abs() < 1e-9 && crown.volume() > 5.0, "{name}");
         }
     }

@@ -17,7 +17,7 @@
 mod crown;
 mod space;
 
-pub use crown::Crown;
+pub use crown::CrownProfile;
 
 use windfall_core::Plant;
 use windfall_core::parts::Tree;
@@ -35,7 +35,7 @@ use windfall_core::random::Stream;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColoniseOptions {
     /// The volume of the crown.
-    pub crown: Crown,
+    pub crown: CrownProfile,
     /// Number of rigid bodies; none for the natural number at this height.
     pub bodies: Option<usize>,
     /// Seed of the random numbers; another seed gives another tree.
@@ -66,8 +66,9 @@ pub fn colonise(species: &Species, options: &ColoniseOptions) -> Result<Plant, G
     let stature = Stature { height, dbh: trunk_diameter(species, height), levels: 2, leaf_scale };
     let foliage = Foliage::of(species, &stature);
     let stream = Stream::new(options.seed).fork(77);
-    let grow =
-        |crown: &Crown, points: f64| space::grow(crown, points.round().max(1.0) as usize, species.size.shoot, &stream);
+    let grow = |crown: &CrownProfile, points: f64| {
+        space::grow(crown, points.round().max(1.0) as usize, species.size.shoot, &stream)
+    };
     let per_point = |points: f64, pilot: f64| {
         let pilot = points.min(pilot);
         let crown = crown.scaled(pow(pilot / points, 1.0 / 3.0));

@@ -3,7 +3,7 @@
 
 use glam::{DVec3, IVec3};
 
-use super::Crown;
+use super::CrownProfile;
 use crate::skeleton::{Skeleton, Stem};
 use windfall_core::random::Stream;
 
@@ -36,7 +36,7 @@ struct Point {
 const NONE: u32 = u32::MAX;
 
 /// Grows a skeleton with its foot at the origin from this number of attraction points.
-pub(super) fn grow(crown: &Crown, points: usize, shoot: f64, stream: &Stream) -> Skeleton {
+pub(super) fn grow(crown: &CrownProfile, points: usize, shoot: f64, stream: &Stream) -> Skeleton {
     let spacing = crown.spacing(points);
     let mut stream = stream.fork(points as u64);
     let mut field = Field::scatter(crown, points, spacing, &mut stream);
@@ -93,7 +93,7 @@ fn bridge(nodes: &mut Vec<Node>, from: u32, to: DVec3, step: f64) {
 }
 
 /// The trunk up to the crown, straight except for a small random deviation.
-fn trunk(crown: &Crown, step: f64, stream: &mut Stream) -> Vec<Node> {
+fn trunk(crown: &CrownProfile, step: f64, stream: &mut Stream) -> Vec<Node> {
     // It ends slightly inside the crown, where the points take over; a crown on the ground still gets a
     // stump.
     let height = crown.bottom() + 0.12 * (crown.top() - crown.bottom());
@@ -151,7 +151,7 @@ struct Field {
 }
 
 impl Field {
-    fn scatter(crown: &Crown, count: usize, spacing: f64, stream: &mut Stream) -> Self {
+    fn scatter(crown: &CrownProfile, count: usize, spacing: f64, stream: &mut Stream) -> Self {
         let influence = INFLUENCE * spacing;
         let points: Vec<DVec3> = (0..count).map(|_| crown.sample(stream)).collect();
         let (mut low, mut high) = (points[0], points[0]);

@@ -32,5 +32,5 @@ mod shape;
 mod stem;
 
 pub use level::Level;
-pub use shape::{Prune, Shape};
+pub use shape::{CrownShape, Prune};
 pub(crate) use stem::{Form, grow};

@@ -7,7 +7,7 @@ use crate::math::{pow, sin};
 /// Shape of the crown: the length of first-order branches as a function of the height in the crown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum CrownShape {
     /// Longest at the bottom, short at the top.
     Conical,
     /// Longest in the middle.
@@ -26,7 +26,7 @@ pub enum Shape {
     TendFlame,
 }
 
-impl Shape {
+impl CrownShape {
     /// `ShapeRatio(shape, ratio)`: 1 at the foot of the crown, 0 at its top.
     pub fn ratio(self, ratio: f64) -> f64 {
         let ratio = ratio.clamp(0.0, 1.0);
@@ -93,19 +93,19 @@ mod tests {
 
     #[test]
     fn shapes_have_the_ratios_of_the_paper() {
-        let close = |shape: Shape, ratio: f64, expected: f64| {
+        let close = |shape: CrownShape, ratio: f64, expected: f64| {
             assert!((shape.ratio(ratio) - expected).abs() < 1e-12, "{shape:?} at {ratio}: {}", shape.ratio(ratio));
         };
         // Top, middle or widest place, foot of the crown (Weber & Penn, appendix).
         for (shape, top, at, middle, foot) in [
-            (Shape::Conical, 0.2, 0.5, 0.6, 1.0),
-            (Shape::Spherical, 0.2, 0.5, 1.0, 0.2),
-            (Shape::Hemispherical, 0.2, 1.0 / 3.0, 0.6, 1.0),
-            (Shape::Cylindrical, 1.0, 0.5, 1.0, 1.0),
-            (Shape::TaperedCylindrical, 0.5, 0.5, 0.75, 1.0),
-            (Shape::Flame, 0.0, 0.7, 1.0, 0.0),
-            (Shape::InverseConical, 1.0, 0.5, 0.6, 0.2),
-            (Shape::TendFlame, 0.5, 0.7, 1.0, 0.5),
+            (CrownShape::Conical, 0.2, 0.5, 0.6, 1.0),
+            (CrownShape::Spherical, 0.2, 0.5, 1.0, 0.2),
+            (CrownShape::Hemispherical, 0.2, 1.0 / 3.0, 0.6, 1.0),
+            (CrownShape::Cylindrical, 1.0, 0.5, 1.0, 1.0),
+            (CrownShape::TaperedCylindrical, 0.5, 0.5, 0.75, 1.0),
+            (CrownShape::Flame, 0.0, 0.7, 1.0, 0.0),
+            (CrownShape::InverseConical, 1.0, 0.5, 0.6, 0.2),
+            (CrownShape::TendFlame, 0.5, 0.7, 1.0, 0.5),
         ] {
             close(shape, 0.0, top);
             close(shape, at, middle);

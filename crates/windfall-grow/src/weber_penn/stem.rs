@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::curve::{Curve, trace};
-use super::{Level, Prune, Shape};
+use super::{CrownShape, Level, Prune};
 use crate::foliage::across;
 use crate::math::{atan2, radians};
 use crate::skeleton::{Skeleton, Stem};
@@ -17,7 +17,7 @@ use windfall_core::random::Stream;
 pub(crate) struct Form<'a> {
     /// Levels of branching, the trunk first; the last one bears the leaves.
     pub(crate) levels: &'a [Level],
-    pub(crate) shape: Shape,
+    pub(crate) shape: CrownShape,
     pub(crate) prune: Option<Prune>,
     /// Height, m.
     pub(crate) height: f64,
@@ -224,7 +224,7 @@ impl Garden<'_> {
                 let down = if next.down_angle_v >= 0.0 {
                     next.down_angle + stream.around(next.down_angle_v)
                 } else {
-                    let v = next.down_angle_v * (1.0 - 2.0 * Shape::Conical.ratio(ratio));
+                    let v = next.down_angle_v * (1.0 - 2.0 * CrownShape::Conical.ratio(ratio));
                     next.down_angle + v + stream.around(4.0)
                 };
                 let fraction = next.length + stream.around(next.length_v);

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::line::{Line, ROUNDING};
 use crate::repair::SHORTEST;
-use crate::report::{Kind, Ledger};
+use crate::report::{FaultKind, Ledger};
 
 /// Distance of a branch's base from the axis of its parent, as a fraction of the parent's radius.
 const SUNK: f64 = 0.75;
@@ -28,7 +28,7 @@ pub(super) fn begin_at_bark(line: &mut Line, parent: &Line, piece: usize, source
     let away = start.distance(axis);
     if away > SUNK * radius {
         if away - radius > ROUNDING.max(0.1 * radius) {
-            ledger.note(Kind::SideGap, source, away - radius);
+            ledger.note(FaultKind::SideGap, source, away - radius);
         }
         let bark = axis + (start - axis) * (SUNK * radius / away);
         if bark.distance(line.points[1]) >= SHORTEST {
@@ -37,7 +37,7 @@ pub(super) fn begin_at_bark(line: &mut Line, parent: &Line, piece: usize, source
     } else {
         let cut = cut_inside(line, axis, along.normalize_or_zero(), SUNK * radius, MOST_CUT * radius);
         if cut > ROUNDING {
-            ledger.note(Kind::Inside, source, cut);
+            ledger.note(FaultKind::Inside, source, cut);
         }
     }
     parent.arcs[piece] + u * along.length()

@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::line::{Line, radius_factor};
 use crate::cylinder::frustum_volume;
 use crate::repair::{SHORTEST, THINNEST};
-use crate::report::{Kind, Ledger};
+use crate::report::{FaultKind, Ledger};
 
 /// Least length of a piece, in radii.
 const SHORTEST_IN_RADII: f64 = 0.5;
@@ -37,7 +37,7 @@ pub(super) fn nodes(line: &Line, longest: f64, source: usize, ledger: &mut Ledge
         // The slack: rounding must not add a piece to a length that is an exact multiple.
         let pieces = (length / most - 1e-9).ceil().clamp(1.0, MOST_PIECES);
         if pieces > 1.0 {
-            ledger.note(Kind::Long, source, length);
+            ledger.note(FaultKind::Long, source, length);
         }
         nodes.extend((1..pieces as usize).map(|k| {
             let u = k as f64 / pieces;
@@ -86,7 +86,7 @@ fn merged(line: &Line, source: usize, ledger: &mut Ledger) -> Vec<Node> {
         }
     }
     for _ in kept.len()..all.len() {
-        ledger.note(Kind::Short, source, 0.0);
+        ledger.note(FaultKind::Short, source, 0.0);
     }
     kept
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::cylinder::frustum_volume;
 use crate::repair::{SHORTEST, THINNEST, Work};
-use crate::report::Kind;
+use crate::report::FaultKind;
 
 /// Largest gap that counts as rounding, m.
 pub(super) const ROUNDING: f64 = 1e-3;
@@ -46,7 +46,7 @@ impl Line {
                 let next = members[next];
                 let gap = tip.distance(work.cylinders[next].start);
                 if gap > ROUNDING.max(0.1 * cylinder.tip_radius) {
-                    work.ledger.note(Kind::Gap, work.source[next], gap);
+                    work.ledger.note(FaultKind::Gap, work.source[next], gap);
                 }
                 tip = 0.5 * (tip + work.cylinders[next].start);
             }
@@ -56,7 +56,7 @@ impl Line {
                 line.points.push(tip);
                 line.radii.push((cylinder.base_radius, cylinder.tip_radius));
             } else {
-                work.ledger.note(Kind::Overlap, work.source[members[k]], forward.abs());
+                work.ledger.note(FaultKind::Overlap, work.source[members[k]], forward.abs());
             }
             line.piece_of.push(line.radii.len().saturating_sub(1));
         }
@@ -120,7 +120,7 @@ fn ahead(work: &mut Work, members: &[usize]) -> Vec<usize> {
         if forward > 0.0 {
             ahead.push(k);
         } else {
-            work.ledger.note(Kind::Overlap, work.source[i], -forward);
+            work.ledger.note(FaultKind::Overlap, work.source[i], -forward);
         }
     }
     ahead

@@ -12,11 +12,11 @@ use glam::DVec3;
 use super::{Dialect, MOST_CYLINDERS, ply};
 use crate::cylinder::{Cylinder, Scan};
 use crate::error::ScanError;
-use crate::place::Up;
+use crate::place::UpAxis;
 
 const DIALECT: Dialect = Dialect::AdTree;
 
-pub(super) fn read(bytes: &[u8], up: Up) -> Result<Scan, ScanError> {
+pub(super) fn read(bytes: &[u8], up: UpAxis) -> Result<Scan, ScanError> {
     let elements = ply::read(bytes).map_err(|reason| DIALECT.error(reason))?;
     let element = |name: &str| elements.iter().find(|e| e.name == name);
     let missing = |what: &str| DIALECT.error(format!("there are no {what}: a mesh or a point cloud is no skeleton"));
@@ -150,7 +150,7 @@ impl Graph {
     }
 
     /// The first vertex of each part.
-    fn feet(&self, points: &[DVec3], radii: impl Fn(usize) -> f64, up: Up) -> Vec<usize> {
+    fn feet(&self, points: &[DVec3], radii: impl Fn(usize) -> f64, up: UpAxis) -> Vec<usize> {
         let parts = self.parts();
         let largest = (0..parts.len()).rev().max_by_key(|&i| parts[i].len());
         let height = |i: usize| up.height(points[i]);

@@ -28,7 +28,7 @@ use std::fmt;
 
 use crate::cylinder::Scan;
 use crate::error::ScanError;
-use crate::place::Up;
+use crate::place::UpAxis;
 
 /// Largest number of cylinders of one file.
 pub const MOST_CYLINDERS: usize = 10_000_000;
@@ -150,7 +150,7 @@ pub fn detect(bytes: &[u8]) -> Option<Dialect> {
 pub struct ReadOptions {
     /// The axis of the file that points up; used where a file does not specify which end of a tree is
     /// its foot.
-    pub up: Up,
+    pub up: UpAxis,
     /// Index of the model of a tree, from 0, in a file with several (`TreeQSM`'s MATLAB files).
     pub model: usize,
 }

@@ -3,7 +3,7 @@
 use super::topology::Children;
 use super::{Work, usable_radii, usable_radius};
 use crate::cylinder::Cylinder;
-use crate::report::Kind;
+use crate::report::FaultKind;
 
 /// A branch: a chain of cylinders that continue each other.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Chains {
         for i in 0..work.cylinders.len() {
             let (continuing, forced) = continuation(&work.cylinders, &thick, i, children.of(i));
             if let Some(child) = continuing.filter(|_| forced) {
-                work.ledger.note(Kind::Continued, work.source[child], 0.0);
+                work.ledger.note(FaultKind::Continued, work.source[child], 0.0);
             }
             next.push(continuing);
         }

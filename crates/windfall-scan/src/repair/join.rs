@@ -13,7 +13,7 @@ use glam::DVec3;
 use super::topology::{distance, retain};
 use super::{Work, usable_radius, usable_volume};
 use crate::cylinder::Cylinder;
-use crate::report::Kind;
+use crate::report::FaultKind;
 
 /// Largest height of a part's base on the ground above the base of the tree, as a fraction of the tree's
 /// height.
@@ -136,7 +136,7 @@ fn stand_alone(
         if !stands || parts[part].volume < LEAST_TREE * parts[main].volume {
             continue;
         }
-        work.ledger.note(Kind::OwnTree, work.source[parts[part].root], 0.0);
+        work.ledger.note(FaultKind::OwnTree, work.source[parts[part].root], 0.0);
         trees.push(format!("{} ({})", trees[root.tree as usize], trees.len() + 1));
         search.tree = Some(trees.len() as u32 - 1);
         search.join_from(work, parts, part);
@@ -149,7 +149,7 @@ fn leave_out(work: &mut Work, parts: &[Part]) {
     }
     let mut out = vec![false; work.cylinders.len()];
     for part in parts.iter().filter(|part| !part.joined) {
-        work.ledger.note(Kind::Dropped, work.source[part.root], part.cylinders as f64);
+        work.ledger.note(FaultKind::Dropped, work.source[part.root], part.cylinders as f64);
         out[part.root] = true;
     }
     // A joined part may precede its parent in the list, but its parent is never left out.
@@ -263,7 +263,7 @@ impl Search {
                 continue;
             }
             let root = parts[part].root;
-            work.ledger.note(Kind::LoosePart, work.source[root], f64::from_bits(gap));
+            work.ledger.note(FaultKind::LoosePart, work.source[root], f64::from_bits(gap));
             work.cylinders[root].parent = Some(on);
             work.cylinders[root].continues = None;
             self.take(work, parts, part, own, &mut near);

@@ -9,7 +9,7 @@
 use super::topology::Children;
 use super::{Chains, RepairOptions, THINNEST, Work, usable_radii};
 use crate::cylinder::Cylinder;
-use crate::report::Kind;
+use crate::report::FaultKind;
 
 /// Number of cylinders on each side of the window.
 const WINDOW: usize = 3;
@@ -64,7 +64,7 @@ fn tips(work: &Work) -> Vec<u32> {
 fn one_sided(work: &mut Work, i: usize) {
     let radii = usable_radii(&work.cylinders[i]);
     if radii.is_none() {
-        work.ledger.note(Kind::NoRadius, work.source[i], 0.0);
+        work.ledger.note(FaultKind::NoRadius, work.source[i], 0.0);
     }
     let cylinder = &mut work.cylinders[i];
     (cylinder.base_radius, cylinder.tip_radius) = radii.unwrap_or((f64::NAN, f64::NAN));
@@ -118,10 +118,10 @@ fn outliers(work: &mut Work, chains: &Chains, factor: f64) {
         let expected = expected(work, chains, &old, &up, i);
         let ratio = old[i] / expected;
         if ratio > factor {
-            work.ledger.note(Kind::TooThick, work.source[i], ratio);
+            work.ledger.note(FaultKind::TooThick, work.source[i], ratio);
             set(work, i, expected);
         } else if ratio < 1.0 / factor {
-            work.ledger.note(Kind::TooThin, work.source[i], 1.0 / ratio);
+            work.ledger.note(FaultKind::TooThin, work.source[i], 1.0 / ratio);
             set(work, i, expected);
         }
     }
@@ -173,7 +173,7 @@ fn expected(work: &Work, chains: &Chains, old: &[f64], up: &[Option<usize>], i: 
 fn limit(work: &mut Work, members: &[usize], below: f64) {
     let ratio = work.cylinders[members[0]].radius() / below;
     if ratio > TOLERANCE {
-        work.ledger.note(Kind::ThickerThanParent, work.source[members[0]], ratio);
+        work.ledger.note(FaultKind::ThickerThanParent, work.source[members[0]], ratio);
     }
     for &i in members {
         if work.cylinders[i].radius() <= below {

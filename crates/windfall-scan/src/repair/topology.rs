@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{SHORTEST, Work};
 use crate::cylinder::Cylinder;
-use crate::report::Kind;
+use crate::report::FaultKind;
 
 /// Largest distance of wood from the middle of its tree, m.
 pub(super) const FARTHEST: f64 = 2000.0;
@@ -20,7 +20,7 @@ pub(super) fn drop_bad_places(work: &mut Work, trees: usize) {
         .map(|c| c.start.is_finite() && c.end.is_finite() && near(c.start, c.tree) && near(c.end, c.tree))
         .collect();
     for (i, _) in keep.iter().enumerate().filter(|(_, keep)| !**keep) {
-        work.ledger.note(Kind::BadPlace, work.source[i], 0.0);
+        work.ledger.note(FaultKind::BadPlace, work.source[i], 0.0);
     }
     // Parents may still be wrong here: loops among the omitted cylinders end the search for a kept one.
     retain(work, &keep);
@@ -113,7 +113,7 @@ pub(super) fn parents_that_exist(work: &mut Work) {
         let cylinder = work.cylinders[i];
         let exists = |p: usize| work.cylinders.get(p).is_some_and(|parent| parent.tree == cylinder.tree);
         if cylinder.parent.is_some_and(|p| !exists(p)) {
-            work.ledger.note(Kind::UnknownParent, work.source[i], 0.0);
+            work.ledger.note(FaultKind::UnknownParent, work.source[i], 0.0);
             work.cylinders[i].parent = None;
             work.cylinders[i].continues = None;
         }
@@ -159,7 +159,7 @@ pub(super) fn open_loops(work: &mut Work) {
             }
         }
         if member == at {
-            work.ledger.note(Kind::Loop, work.source[widest.0], widest.1);
+            work.ledger.note(FaultKind::Loop, work.source[widest.0], widest.1);
             work.cylinders[widest.0].parent = None;
             work.cylinders[widest.0].continues = None;
         }
@@ -199,7 +199,7 @@ impl Children {
 pub(super) fn note_order(work: &mut Work) {
     for (i, cylinder) in work.cylinders.iter().enumerate() {
         if cylinder.parent.is_some_and(|p| p > i) {
-            work.ledger.note(Kind::Order, work.source[i], 0.0);
+            work.ledger.note(FaultKind::Order, work.source[i], 0.0);
         }
     }
 }
@@ -232,7 +232,7 @@ pub(super) fn parents_first(work: &mut Work) {
 pub(super) fn drop_points(work: &mut Work) {
     let keep: Vec<bool> = work.cylinders.iter().map(|c| c.axis().length() >= SHORTEST).collect();
     for (i, _) in keep.iter().enumerate().filter(|(_, keep)| !**keep) {
-        work.ledger.note(Kind::NoLength, work.source[i], 0.0);
+        work.ledger.note(FaultKind::NoLength, work.source[i], 0.0);
     }
     retain(work, &keep);
 }

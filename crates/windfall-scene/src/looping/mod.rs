@@ -20,7 +20,7 @@ use windfall_core::glam::DVec3;
 use windfall_core::{Plant, Pose};
 use windfall_io::{Looped, MotionError, MotionWriter};
 use windfall_solver::{Params, ParamsError, PoseRequest, Selection, Solver, StepError, StepInput, Unsupported, Wind};
-use windfall_wind::{Air, WindSpec};
+use windfall_wind::{WindField, WindSpec};
 
 use self::ends::Ends;
 use self::guide::Guide;
@@ -284,7 +284,7 @@ impl<'a> Run<'a> {
     fn new(
         plant: &Arc<Plant>,
         params: &Params,
-        air: Air,
+        air: WindField,
         options: &LoopOptions,
         most: usize,
         seen: &'a mut dyn FnMut(usize, usize),

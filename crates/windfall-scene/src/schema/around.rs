@@ -83,7 +83,7 @@ pub struct Obstacle {
     pub restitution: f64,
     /// Colour in pictures.
     #[serde(default)]
-    pub color: Option<Color>,
+    pub color: Option<Rgb>,
 }
 
 /// One or more thrown bodies.
@@ -129,16 +129,16 @@ pub struct Throw {
     pub restitution: f64,
     /// Colour in pictures.
     #[serde(default)]
-    pub color: Option<Color>,
+    pub color: Option<Rgb>,
 }
 
 /// A colour: red, green and blue from 0 to 1 as screens show them (sRGB).
-pub type Color = [f32; 3];
+pub type Rgb = [f32; 3];
 
 /// A creature that runs along branches and leaps.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Creature {
+pub struct CreatureEntry {
     /// Mass, kg.
     pub mass: f64,
     /// Its size, m; it sits this far above the wood.
@@ -147,16 +147,16 @@ pub struct Creature {
     pub at: Pick,
     /// Its actions, one after the other.
     #[serde(default)]
-    pub way: Vec<Way>,
+    pub way: Vec<WayEntry>,
     /// Colour in pictures.
     #[serde(default)]
-    pub color: Option<Color>,
+    pub color: Option<Rgb>,
 }
 
 /// An action of a creature: exactly one of `run`, `leap` and `rest`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Way {
+pub struct WayEntry {
     /// Runs along the wood at this speed, m/s.
     pub run: Option<f64>,
     /// Leaps through the air in this time, s.

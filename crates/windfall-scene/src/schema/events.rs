@@ -11,7 +11,7 @@ use crate::solver_spec::SolverSpec;
 /// An event at a time, or over a time. One event may have several effects.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Event {
+pub struct EventEntry {
     /// Time of its beginning, s.
     pub at: f64,
     /// Its duration, s; 0 by default. Wind fades, numbers of parameters change linearly from old to new,
@@ -102,11 +102,11 @@ impl HandMove {
 /// Motion of the ground under a plant: `sway` or `keys`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct BaseMotion {
+pub struct BaseMotionEntry {
     /// Index of the plant, from 0.
     pub plant: usize,
     /// Oscillation.
-    pub sway: Option<Sway>,
+    pub sway: Option<SwayEntry>,
     /// Key places, each reached at rest.
     pub keys: Vec<BaseKey>,
 }
@@ -114,7 +114,7 @@ pub struct BaseMotion {
 /// A sinusoidal oscillation that grows over its first period and decays over its last.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sway {
+pub struct SwayEntry {
     /// Amplitude, m.
     pub by: DVec3,
     /// Frequency, 1/s.

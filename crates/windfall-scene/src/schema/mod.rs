@@ -10,11 +10,11 @@ mod outputs;
 mod pick;
 mod plants;
 
-pub use around::{Color, Creature, Ground, Obstacle, Solid, Throw, Way};
+pub use around::{CreatureEntry, Ground, Obstacle, Rgb, Solid, Throw, WayEntry};
 pub use either::{FileOr, WindEntry};
-pub use events::{BaseKey, BaseMotion, Event, HandMove, LetGo, Push, Sway};
+pub use events::{BaseKey, BaseMotionEntry, EventEntry, HandMove, LetGo, Push, SwayEntry};
 pub use outputs::{Output, Preview};
-pub use pick::{BodyKind, BodyRef, Pick, PickBy};
+pub use pick::{BodyKind, BodyPick, Pick, PickBy};
 pub use plants::{PlantEntry, Rod, Select};
 use serde::Deserialize;
 use windfall_solver::Params;
@@ -67,11 +67,11 @@ pub struct Scene {
     /// Thrown bodies.
     pub throws: Vec<Throw>,
     /// Creatures that run along branches and leap.
-    pub creatures: Vec<Creature>,
+    pub creatures: Vec<CreatureEntry>,
     /// Motion of the ground under trees.
-    pub bases: Vec<BaseMotion>,
+    pub bases: Vec<BaseMotionEntry>,
     /// Events.
-    pub events: Vec<Event>,
+    pub events: Vec<EventEntry>,
     /// Selection of simulated bodies; all by default, the others move rigidly with them.
     pub select: Option<Select>,
     /// Output files.

@@ -11,14 +11,14 @@ use windfall_core::glam::DVec3;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pick {
     /// A body of the whole scene: its number, or the foot or top of the first plant.
-    Body(BodyRef),
+    Body(BodyPick),
     /// A body by search criteria.
     By(PickBy),
 }
 
 /// A body of a plant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BodyRef {
+pub enum BodyPick {
     /// By number.
     Number(u32),
     /// The first segment of wood.
@@ -34,7 +34,7 @@ pub struct PickBy {
     /// Index of the plant of the scene, from 0; the first by default, and all for `near`.
     pub plant: Option<usize>,
     /// A body of that plant.
-    pub body: Option<BodyRef>,
+    pub body: Option<BodyPick>,
     /// The one nearest to this point at rest, world metres.
     pub near: Option<DVec3>,
     /// With `near`: kind of body; wood by default.
@@ -57,7 +57,7 @@ pub enum BodyKind {
     Fruit,
 }
 
-impl<'de> Deserialize<'de> for BodyRef {
+impl<'de> Deserialize<'de> for BodyPick {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Pick::deserialize(deserializer)? {
             Pick::Body(body) => Ok(body),
@@ -81,13 +81,13 @@ impl<'de> Deserialize<'de> for Pick {
 
             fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
                 let number = u32::try_from(number).map_err(|_| E::custom(format_args!("{number}: {EXPECTED}")))?;
-                Ok(Pick::Body(BodyRef::Number(number)))
+                Ok(Pick::Body(BodyPick::Number(number)))
             }
 
             fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
                 match name {
-                    "root" => Ok(Pick::Body(BodyRef::Root)),
-                    "top" => Ok(Pick::Body(BodyRef::Top)),
+                    "root" => Ok(Pick::Body(BodyPick::Root)),
+                    "top" => Ok(Pick::Body(BodyPick::Top)),
                     _ => Err(E::custom(format_args!("\"{name}\": {EXPECTED}"))),
                 }
             }

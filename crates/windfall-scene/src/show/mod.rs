@@ -7,7 +7,7 @@ mod tear;
 mod things;
 
 use windfall_core::glam::Vec3;
-use windfall_preview::{Camera, Framing, Item, Options, Picture, Scene, draw};
+use windfall_preview::{Camera, Framing, Item, Picture, PictureScene, PreviewOptions, draw};
 
 use self::skins::MemberSkin;
 use self::things::Things;
@@ -20,7 +20,7 @@ pub struct Show {
     members: Vec<MemberSkin>,
     things: Things,
     camera: Camera,
-    options: Options,
+    options: PreviewOptions,
     extent: (Vec3, Vec3),
 }
 
@@ -37,7 +37,7 @@ impl Show {
             .collect::<Result<Vec<_>, _>>()?;
         let things = Things::new(set)?;
         let preview = &set.scene.preview;
-        let scene = Scene { items: items(&members, &things) };
+        let scene = PictureScene { items: items(&members, &things) };
         let fallback = || (Vec3::splat(-0.5), Vec3::splat(0.5));
         let (low, high) = scene.bounds().unwrap_or_else(fallback);
         let size = (high - low).max_element().max(0.1);
@@ -57,7 +57,7 @@ impl Show {
         let ground = set.scene.ground.height as f32;
         let beyond = Vec3::new(AROUND * size, 0.3 * size, AROUND * size);
         let extent = ((low - beyond).with_y(low.y.min(ground) - 0.01 * size), high + beyond);
-        let options = Options {
+        let options = PreviewOptions {
             width: preview.size[0],
             height: preview.size[1],
             samples: preview.samples,
@@ -66,7 +66,7 @@ impl Show {
             ground: Some(ground),
             // A small margin beyond the trees keeps the shadows fine.
             extent: Some((low - 0.15 * beyond, high + 0.15 * beyond)),
-            ..Options::default()
+            ..PreviewOptions::default()
         };
         Ok(Self { members, things, camera, options, extent })
     }
@@ -85,7 +85,7 @@ impl Show {
             member.bend(frame.pose, self.extent);
         }
         self.things.place(frame);
-        let scene = Scene { items: items(&self.members, &self.things) };
+        let scene = PictureScene { items: items(&self.members, &self.things) };
         Ok(draw(&scene, &self.camera, &self.options)?)
     }
 }

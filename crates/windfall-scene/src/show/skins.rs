@@ -2,7 +2,7 @@
 
 use windfall_core::glam::Vec3;
 use windfall_core::{Plant, Pose};
-use windfall_preview::{Item, Surface};
+use windfall_preview::{Item, PictureSurface};
 use windfall_skin::{Binding, Detail, Look, Motion, PaintOptions, Skin, skin};
 use windfall_stage::Event;
 
@@ -15,7 +15,7 @@ use crate::schema::Preview;
 /// A plant prepared for drawing.
 pub(super) struct MemberSkin {
     skin: Skin,
-    surfaces: Vec<Surface>,
+    surfaces: Vec<PictureSurface>,
     /// Ranges of its segments, leaves and fruit in the pose of the combined plant.
     ranges: [std::ops::Range<usize>; 3],
     origins: Vec<Vec3>,
@@ -62,7 +62,7 @@ impl MemberSkin {
                 tree.parts.retain(|part| matches!(part.mesh.binding, Binding::Blended { .. }));
             }
         }
-        let surfaces = Surface::all(&skin.materials)?;
+        let surfaces = PictureSurface::all(&skin.materials)?;
         let rest = Pose::rest(plant);
         let parts = skin.trees.iter().flat_map(|tree| &tree.parts);
         let parts = parts.map(|part| (part.mesh.positions.clone(), part.mesh.normals.clone())).collect();

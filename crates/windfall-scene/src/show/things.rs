@@ -2,18 +2,18 @@
 
 use windfall_core::glam::{DQuat, DVec3, Quat, Vec3};
 use windfall_free::{FreeBody, Name, Shape};
-use windfall_preview::{Item, PreviewError, Surface, solids};
+use windfall_preview::{Item, PictureSurface, PreviewError, solids};
 use windfall_skin::{Material, Mesh};
 
 use super::creature;
 use crate::prepared::PreparedScene;
 use crate::run::Frame;
-use crate::schema::{Color, Solid};
+use crate::schema::{Rgb, Solid};
 
 /// A thing with its mesh at rest and its placement.
 struct Thing {
     mesh: Mesh,
-    surface: Surface,
+    surface: PictureSurface,
     /// None before it is thrown.
     placed: Option<(Vec<Vec3>, Vec<Vec3>)>,
 }
@@ -30,17 +30,17 @@ pub(super) struct Things {
     seats: Vec<DVec3>,
 }
 
-const BALL: Color = [0.85, 0.22, 0.12];
-const STONE: Color = [0.55, 0.53, 0.50];
-const FUR: Color = [0.52, 0.27, 0.12];
+const BALL: Rgb = [0.85, 0.22, 0.12];
+const STONE: Rgb = [0.55, 0.53, 0.50];
+const FUR: Rgb = [0.52, 0.27, 0.12];
 /// Half of the edge of the square that stands for a half-space, m.
 const SLOPE: f32 = 60.0;
 
 impl Thing {
-    fn new(mesh: Mesh, color: Color, roughness: f32) -> Result<Self, PreviewError> {
+    fn new(mesh: Mesh, color: Rgb, roughness: f32) -> Result<Self, PreviewError> {
         let linear = color.map(|c| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) });
         let material = Material { base_color_factor: linear, roughness_factor: roughness, ..Material::default() };
-        Ok(Self { mesh, surface: Surface::new(&material)?, placed: None })
+        Ok(Self { mesh, surface: PictureSurface::new(&material)?, placed: None })
     }
 
     fn put(&mut self, position: DVec3, orientation: DQuat) {

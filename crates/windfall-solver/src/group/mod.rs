@@ -17,7 +17,7 @@ use self::frame::{PlacedBases, PlacedFlow, PlacedWind, local_actions, world_moti
 use crate::base::Base;
 use crate::capabilities::{Breakable, ContactResponse, JointLoads};
 use crate::error::{StepError, Unsupported};
-use crate::flow::{Shared, StillAir};
+use crate::flow::{Shared, StillFlow};
 use crate::input::{Air, StepInput};
 use crate::params::{Params, ParamsError};
 use crate::pose::PoseRequest;
@@ -146,7 +146,7 @@ impl Member {
         let own = local_actions(&input.actions, instance, &placement);
         let gravity = placement.orientation.inverse() * input.gravity;
         // A member that takes no flow must say so before the others move.
-        let mut still = StillAir;
+        let mut still = StillFlow;
         let air = if matches!(input.air, Air::Coupled(_)) { Air::Coupled(&mut still) } else { Air::Vacuum };
         self.solver.check(dt, &StepInput { gravity, air, bases, actions: own.actions() })
     }

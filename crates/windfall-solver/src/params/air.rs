@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// Aerodynamic parameters of bodies: see the head of the module for the equations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Air {
+pub struct AirParams {
     /// rho, kg/m³; 1.225 by default (15 °C at sea level).
     pub density: f64,
     /// kappa of wood; 0.5 by default: a long cylinder across the wind has a drag coefficient of 1.0
@@ -27,32 +27,32 @@ pub struct Air {
     /// kappa of fruit; 0.235 by default: a sphere has a drag coefficient of 0.47.
     pub fruit: f64,
     /// Leaves and petals.
-    pub leaves: LeafAir,
+    pub leaves: LeafAirParams,
 }
 
 /// Aerodynamic parameters of leaves and petals.
 ///
 /// The torque (24) turns a leaf across the wind, as air does with plates; a turned leaf glides, gains speed
 /// and overshoots. The style of the fall depends on the decay rate of turning relative to that of falling,
-/// [`LeafAir::spin_drag`], whatever the size and mass of the leaf. Above 1 the swing decays, below it grows
-/// to a steady flutter, further below the leaf tumbles (the order of styles is that of Field et al. 1997,
-/// Nature 388, for discs of growing moment of inertia). Falls of a leaf of 6 cm x 6 cm and 0.2 g in still
-/// air:
+/// [`LeafAirParams::spin_drag`], whatever the size and mass of the leaf. Above 1 the swing decays, below it
+/// grows to a steady flutter, further below the leaf tumbles (the order of styles is that of Field et al.
+/// 1997, Nature 388, for discs of growing moment of inertia). Falls of a leaf of 6 cm x 6 cm and 0.2 g in
+/// still air:
 ///
 /// | preset | `torque` | `spin_drag` | `spiral_degrees` | fall | motion |
 /// |---|---|---|---|---|---|
-/// | [`LeafAir::steady`] | 0.5 | 2 | 0 | 1.2 m/s | comes down level, like a parachute |
-/// | [`LeafAir::flutter`] | 0.5 | 0.85 | 0 | 1.5 m/s | swings from side to side, 50° either way, three times a second |
-/// | [`LeafAir::tumble`] | 0.5 | 0.5 | 0 | 2.0 m/s | turns over two and a half times a second and drifts aside at 0.6 m/s |
-/// | [`LeafAir::spiral`] | 0.3 | 1 | 30 | 1.8 m/s | goes round three times a second, leaning by 36° to 57° |
-/// | [`LeafAir::chaotic`] | 0.1 | 0.6 | 0 | 1.9 m/s | swings, dives and turns over, never twice the same |
-/// | [`LeafAir::default`] | 0.3 | 0.8 | 0 | 1.7 m/s | wide swings, 67° either way; narrow and light leaves turn over now and then |
+/// | [`LeafAirParams::steady`] | 0.5 | 2 | 0 | 1.2 m/s | comes down level, like a parachute |
+/// | [`LeafAirParams::flutter`] | 0.5 | 0.85 | 0 | 1.5 m/s | swings from side to side, 50° either way, three times a second |
+/// | [`LeafAirParams::tumble`] | 0.5 | 0.5 | 0 | 2.0 m/s | turns over two and a half times a second and drifts aside at 0.6 m/s |
+/// | [`LeafAirParams::spiral`] | 0.3 | 1 | 30 | 1.8 m/s | goes round three times a second, leaning by 36° to 57° |
+/// | [`LeafAirParams::chaotic`] | 0.1 | 0.6 | 0 | 1.9 m/s | swings, dives and turns over, never twice the same |
+/// | [`LeafAirParams::default`] | 0.3 | 0.8 | 0 | 1.7 m/s | wide swings, 67° either way; narrow and light leaves turn over now and then |
 ///
 /// The same presets do much the same for leaves of other sizes and masses; narrow leaves are the least
 /// regular.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct LeafAir {
+pub struct LeafAirParams {
     /// kappa; 0.55 by default: a plate across the wind has a drag coefficient of 1.1.
     pub drag: f64,
     /// Multiplier of the torque (24), besides kappa; 0.3 by default. Swings get faster with its square root.
@@ -81,7 +81,7 @@ pub struct LeafAir {
     pub curl_degrees: f64,
 }
 
-impl LeafAir {
+impl LeafAirParams {
     /// Comes down level.
     pub fn steady() -> Self {
         Self { torque: 0.5, spin_drag: 2.0, ..Self::default() }
@@ -108,13 +108,13 @@ impl LeafAir {
     }
 }
 
-impl Default for Air {
+impl Default for AirParams {
     fn default() -> Self {
-        Self { density: 1.225, branches: 0.5, fruit: 0.235, leaves: LeafAir::default() }
+        Self { density: 1.225, branches: 0.5, fruit: 0.235, leaves: LeafAirParams::default() }
     }
 }
 
-impl Default for LeafAir {
+impl Default for LeafAirParams {
     fn default() -> Self {
         Self {
             drag: 0.55,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use windfall_core::{Plant, Violations};
 
-use super::{Air, ClassParams, Curve, CurveScale, Limit, Params};
+use super::{AirParams, ClassParams, Curve, CurveScale, Limit, Params};
 
 /// Largest multiplier, stiffness or time that is not infinite: products of them stay in the range of f64.
 const LARGEST_VALUE: f64 = 1e30;
@@ -31,7 +31,7 @@ pub enum ParamsError {
     Invalid(Violations),
 }
 
-impl Air {
+impl AirParams {
     /// Checks every number.
     pub fn check(&self) -> Result<(), ParamsError> {
         let mut check = Check::default();
@@ -138,7 +138,7 @@ impl Check {
         }
     }
 
-    fn air(&mut self, air: &Air) {
+    fn air(&mut self, air: &AirParams) {
         for (field, value) in [("density", air.density), ("branches", air.branches), ("fruit", air.fruit)] {
             self.number("air", field, value, LARGEST_MULTIPLIER, Infinity::Refused);
         }

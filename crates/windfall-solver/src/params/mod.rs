@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use windfall_core::glam::DVec3;
 use windfall_core::{Body, BodyClass, BodyId, Plant};
 
-pub use air::{Air, LeafAir};
+pub use air::{AirParams, LeafAirParams};
 pub use check::ParamsError;
 pub use curve::{Curve, CurveKind, CurveScale, Spline};
 pub use difference::Difference;
@@ -65,7 +65,7 @@ pub struct Params {
     /// Limits of joint angles.
     pub limits: Limits,
     /// Aerodynamic parameters.
-    pub air: Air,
+    pub air: AirParams,
     /// Multipliers of the fictitious forces, for the analytic solver.
     pub fictitious: Fictitious,
     /// Other curves for branches with their subtrees.
@@ -206,7 +206,7 @@ impl Default for Params {
             stiffness: Curve::default(),
             damping: Curve::default(),
             limits: Limits::default(),
-            air: Air::default(),
+            air: AirParams::default(),
             fictitious: Fictitious::default(),
             overrides: Vec::new(),
         }

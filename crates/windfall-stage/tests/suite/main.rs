@@ -1,12 +1,13 @@
 //! Tests of the surroundings of trees: touches, collisions, the ground, breaking, detachment, creatures.
 
 mod breaking;
-mod clashes;
 mod collisions;
 mod creatures;
 mod falling_off;
 mod grounded;
+mod instances;
 mod one_time;
+mod piece_contacts;
 mod reachable;
 mod touches;
 

@@ -4,7 +4,7 @@
 pub mod spectrum;
 
 use windfall_core::glam::DVec3;
-use windfall_wind::{Air, Points, Velocities, Wind, WindSpec};
+use windfall_wind::{Points, Velocities, Wind, WindField, WindSpec};
 
 /// One wind of every kind and of every combination, with an upper bound of its speed, m/s.
 pub const WINDS: [(&str, f64, &str); 21] = [
@@ -87,7 +87,7 @@ pub fn all() -> Vec<(String, f64, WindSpec)> {
     all
 }
 
-pub fn build(text: &str) -> Air {
+pub fn build(text: &str) -> WindField {
     WindSpec::from_toml(text)
         .unwrap_or_else(|e| panic!("{text}\n{e}"))
         .build()

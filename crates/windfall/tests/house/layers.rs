@@ -96,7 +96,8 @@ fn files_that_are_named_exist() {
     let mut wrong = Vec::new();
     let mut look = |file: &Path, text: &str| {
         for quoted in text.split('`').skip(1).step_by(2) {
-            let is_path = quoted.ends_with(".rs") && quoted.contains('/') && !quoted.contains(['*', ' ', '\n', '{']);
+            let has_slash = quoted.contains('/') && !quoted.contains(['*', ' ', '\n', '{']);
+            let is_path = has_slash && Path::new(quoted).extension().is_some_and(|end| end == "rs");
             if is_path && !known.iter().any(|path| path.ends_with(&format!("/{quoted}"))) {
                 wrong.push(format!("{}: {quoted}", file.display()));
             }

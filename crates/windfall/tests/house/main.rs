@@ -4,6 +4,7 @@
 //! The data about the workspace comes from cargo itself, offline.
 
 mod layers;
+mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -22,7 +22,7 @@ use windfall_core::glam::{DMat3, DVec3};
 use windfall_solver::Touch;
 
 use crate::analytic::Step;
-use crate::analytic::joint::{Seen, modes_of};
+use crate::analytic::joint::{EndVelocity, modes_of};
 use crate::block::drag_share::DragShare;
 use crate::block::place::Place;
 use crate::math::{Real, Sym3, Vec3, log};
@@ -65,7 +65,7 @@ struct Crew<'a, 'b, T> {
 
 /// Results of the touches of trees: the touched points, and impulses, N s. None, and zero, for touches of
 /// pieces.
-pub(super) struct Met<T> {
+pub(super) struct SolvedTouches<T> {
     contacts: Vec<Option<Contact<T>>>,
     impulses: Vec<DVec3>,
 }
@@ -81,11 +81,11 @@ pub(super) fn meet<T: Real>(
     step: &Step<T>,
     touches: &[Touch],
     pieces: Option<&mut SweepResponse<'_, T>>,
-) -> Met<T> {
+) -> SolvedTouches<T> {
     let contacts: Vec<Option<Contact<T>>> = touches.iter().map(|t| step.contact(world, t.body.id, t.point)).collect();
     let mut impulses: Vec<DVec3> = touches.iter().map(|touch| world.impulse_on_base(touch)).collect();
     if contacts.iter().all(Option::is_none) && world.piece_contacts.is_empty() {
-        return Met { contacts, impulses };
+        return SolvedTouches { contacts, impulses };
     }
     let mut crew = Crew { step, pieces, movers: Vec::new(), known: HashMap::new(), ways: HashMap::new() };
     let slowest = PARTING + world.gravity.length() * step.h.f64();
@@ -101,7 +101,7 @@ pub(super) fn meet<T: Real>(
         .map(|i| contacts[i].as_ref().map_or(DMat3::ZERO, |c| crew.mobility(world, c, hits[i])))
         .collect();
     let sweeps = (LOOKS / touches.len().max(1)).clamp(LEAST_SWEEPS, MOST_SWEEPS);
-    let mut has_clashed = world.piece_contacts.is_empty();
+    let mut are_pieces_solved = world.piece_contacts.is_empty();
     for _ in 0..sweeps {
         let mut largest = 0.0_f64;
         for (i, touch) in touches.iter().enumerate() {
@@ -119,26 +119,27 @@ pub(super) fn meet<T: Real>(
             largest = largest.max((mobilities[i] * (impulse - known)).length());
         }
         if largest < SETTLED {
-            if std::mem::replace(&mut has_clashed, true) {
+            if std::mem::replace(&mut are_pieces_solved, true) {
                 break;
             }
             piece_contact::solve(world, &mut crew);
         }
     }
-    if !has_clashed {
+    if !are_pieces_solved {
         // Touches that don't converge must not let logs pass through.
         piece_contact::solve(world, &mut crew);
     }
-    Met { contacts, impulses }
+    SolvedTouches { contacts, impulses }
 }
 
 /// Applies all of them to the trees.
-pub(super) fn act<T: Real>(world: &mut World<T>, step: &Step<T>, met: Met<T>) {
-    let clashed =
+pub(super) fn act<T: Real>(world: &mut World<T>, step: &Step<T>, met: SolvedTouches<T>) {
+    let of_pieces =
         world.piece_contacts.iter().flat_map(|pair| pair.sides.into_iter().zip([pair.impulse, -pair.impulse]));
-    let clashed: Vec<_> = clashed.map(|((body, point), impulse)| (step.contact(world, body, point), impulse)).collect();
+    let of_pieces: Vec<_> =
+        of_pieces.map(|((body, point), impulse)| (step.contact(world, body, point), impulse)).collect();
     let touched = met.contacts.into_iter().zip(met.impulses.iter().copied());
-    for (contact, impulse) in touched.chain(clashed) {
+    for (contact, impulse) in touched.chain(of_pieces) {
         let Some(contact) = contact.filter(|_| impulse != DVec3::ZERO) else { continue };
         apply(world, contact.place, contact.arm, Vec3::of(impulse / step.h.f64()));
     }
@@ -191,10 +192,10 @@ impl<'b, T: Real> Crew<'_, 'b, T> {
         let turn = rotation * vector.turn_matrix();
         Mover {
             position: motion.position.f64(),
-            omega: [Seen::ByHits, Seen::ByRest]
-                .map(|seen| (turn * modes.seen_rate(seen, vector.theta, after, state.w)).f64()),
-            gives: [Seen::ByHits, Seen::ByRest]
-                .map(|seen| matrix(modes.seen_mobility(seen).turned(turn)) * self.step.h.f64().recip()),
+            omega: [EndVelocity::OfHits, EndVelocity::OfRest]
+                .map(|seen| (turn * modes.end_rate(seen, vector.theta, after, state.w)).f64()),
+            gives: [EndVelocity::OfHits, EndVelocity::OfRest]
+                .map(|seen| matrix(modes.end_mobility(seen).turned(turn)) * self.step.h.f64().recip()),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::composite::Forces;
 use crate::block::Motion;
 use crate::block::rows::Row;
 use crate::block::sail::Sails;
-use crate::wide::air::{Met, met, straight};
+use crate::wide::air::{AirPoint, air_points, straight};
 use crate::wide::leaf::Blade;
 use crate::wide::leaf::law::{self, AirLoad};
 use crate::wide::math::{F, M, Sym, V, Wide, all};
@@ -23,7 +23,7 @@ pub fn add<S: Simd>(
     (blade, inertia): (Blade<S>, F<S>),
     h: f32,
 ) -> V<S> {
-    let Met { arm, v } = met(simd, sails, motion, row, (rotation, omega));
+    let AirPoint { arm, v } = air_points(simd, sails, motion, row, (rotation, omega));
     if !are_leaves {
         let (force, drag) = straight(simd, &sails.own.wood()[row], rotation, v);
         forces.add_other(Forces::at(arm, force, drag));

@@ -236,7 +236,7 @@ impl<S: Wide> Forces<S> {
             drag: s,
             drag_moment: M::new(v, v, v),
             drag_inertia: s,
-            outward: DragShares::none(simd),
+            outward: DragShares::no_drag(simd),
         }
     }
 
@@ -282,7 +282,7 @@ impl<S: Wide> Forces<S> {
             drag,
             drag_moment: moved,
             drag_inertia: moved.times_cross_symmetric(-p),
-            outward: DragShares::none(p.x.simd),
+            outward: DragShares::no_drag(p.x.simd),
         }
     }
 

@@ -59,18 +59,18 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
         Parents::Row(on) if block.scratch.is_forced => {
             DragShares::of_row(simd, &block.scratch.analytic.rows()[*on].pushed.inward)
         }
-        Parents::Row(_) => DragShares::none(simd),
+        Parents::Row(_) => DragShares::no_drag(simd),
         Parents::Each(links) => drag_shares_below(simd, block, links, top_works),
     };
-    let bough = RowKinematics::of(simd, block, (&parents, below), own, step);
+    let carrier = RowKinematics::of(simd, block, (&parents, below), own, step);
     // Read where it is needed: kept in registers, it would be spilled to the stack.
-    let bough = std::hint::black_box(&bough);
+    let carrier = std::hint::black_box(&carrier);
     let mut fastest = all(simd, 0.0);
     let mut next = row;
     if W::ROWS > 1 {
         let mut of_many = all(wide, 0.0);
         while next + W::ROWS <= row + rows && none_removed::<W>(block, next) {
-            of_many = of_many.max(leaf::down(wide, block, (next, first), bough, step));
+            of_many = of_many.max(leaf::down(wide, block, (next, first), carrier, step));
             next += W::ROWS;
         }
         for j in 0..W::ROWS {
@@ -83,7 +83,7 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
             block,
             row,
             #[inline(always)]
-            |block| leaf::down(simd, block, (row, first), bough, step),
+            |block| leaf::down(simd, block, (row, first), carrier, step),
         ));
     }
     for row in row..row + rows {
@@ -114,7 +114,7 @@ pub struct Placed<S: Simd> {
 /// needs only the drag share of the joints between each and the root.
 #[inline(always)]
 pub fn advance<S: Wide>(simd: S, block: &mut Block<f32>, row: usize, top_works: &Works<f32>, step: &Step<f32>) {
-    let mut below = [DragShares::none(simd.machine()); 2];
+    let mut below = [DragShares::no_drag(simd.machine()); 2];
     for j in 0..S::ROWS {
         prefetch::analytic_joints(block, row + j, step.is_far);
         // Parents come before their children, those of the second row perhaps in the first.
@@ -293,7 +293,7 @@ fn force_on<S: Simd>(
 #[inline(always)]
 fn drag_shares_below<S: Simd>(simd: S, block: &Block<f32>, links: &[Link; LANES], top: &Works<f32>) -> DragShares<S> {
     if !block.scratch.is_forced {
-        return DragShares::none(simd);
+        return DragShares::no_drag(simd);
     }
     let (mut sum, mut squares) = ([0.0; LANES], [0.0; LANES]);
     for l in 0..LANES {

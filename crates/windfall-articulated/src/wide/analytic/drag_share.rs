@@ -3,16 +3,12 @@
 use fearless_simd::Simd;
 
 use crate::analytic::Step;
-use crate::block::drag_share::DragShare;
+use crate::block::drag_share::{DragShare, share};
 use crate::block::rows::Row;
 use crate::wide::math::{F, V, Wide, all, number};
 
-/// Sums of c and of c².
-#[derive(Clone, Copy)]
-pub struct DragShares<S: Wide> {
-    pub sum: F<S>,
-    pub squares: F<S>,
-}
+/// Drag shares of the joints of several bodies.
+pub type DragShares<S> = DragShare<F<S>>;
 
 impl<S: Simd> DragShares<S> {
     #[inline(always)]
@@ -23,7 +19,7 @@ impl<S: Simd> DragShares<S> {
 
 impl<S: Wide> DragShares<S> {
     #[inline(always)]
-    pub fn none(simd: S) -> Self {
+    pub fn no_drag(simd: S) -> Self {
         Self { sum: all(simd, 0.0), squares: all(simd, 0.0) }
     }
 
@@ -40,33 +36,4 @@ impl<S: Wide> DragShares<S> {
         );
         Self { sum: shares.sum(), squares: shares.length_squared() }
     }
-
-    #[inline(always)]
-    pub fn and(self, other: Self) -> Self {
-        Self { sum: self.sum + other.sum, squares: self.squares + other.squares }
-    }
-
-    /// The larger share of two paths.
-    #[inline(always)]
-    pub fn or(self, other: Self) -> Self {
-        let is_more = other.sum.simd_gt(self.sum);
-        Self { sum: is_more.select(other.sum, self.sum), squares: is_more.select(other.squares, self.squares) }
-    }
-
-    #[inline(always)]
-    pub fn kappa(self) -> F<S> {
-        let one = all(self.sum.simd, 1.0);
-        let kappa = self.sum * (self.sum - one) / self.squares;
-        self.sum.simd_gt(one).select(kappa, all(self.sum.simd, 0.0))
-    }
-}
-
-/// c of a mode.
-#[inline(always)]
-pub fn share<S: Wide>(held: F<S>, drag: F<S>) -> F<S> {
-    let simd = drag.simd;
-    let o = all(simd, 0.0);
-    let share = drag * all(simd, 0.5) / (held + drag);
-    // A rigid mode has no share.
-    (share.is_finite() & share.simd_gt(o)).select(share, o)
 }

@@ -1,9 +1,9 @@
 //! The closed form of eight joints: see `analytic/joint.rs`.
 
-use super::drag_share::share;
 use super::eigen::eigen;
 use super::oscillator::Responses;
 use crate::analytic::Step;
+use crate::block::drag_share::share;
 use crate::wide::math::{F, M, Sym, V, Wide, all};
 
 /// epsilon^-1.3: the largest ratio of K to the inertia over h² (a rigid joint), and one over the smallest

@@ -18,7 +18,7 @@ use super::composite::{Forces, Heavy};
 use super::down::{Settled, settled};
 use super::drag_share::DragShares;
 use super::joint::{Modes, Moved, bounded};
-use super::up::Said;
+use super::up::ForParent;
 use crate::analytic::Step;
 use crate::block::Block;
 use crate::block::drag_share::DragShare;
@@ -26,21 +26,21 @@ use crate::block::exchange::{self, ParentKinematics, RowLoad};
 use crate::block::rows::Row;
 use crate::math::Vec3;
 use crate::wide::air;
-use crate::wide::leaf::{Blade, law, plus_levered, silent_aside};
+use crate::wide::leaf::{Blade, law, plus_levered, present_lanes};
 use crate::wide::math::{F, Q, Sym, V, Wide, all};
 use crate::wide::parent_kinematics::{Own, Parents};
 use crate::wide::prefetch;
 use crate::wide::rotation::{RotationVector, log};
 
 /// Sweeps up the rows processed at a time, from this one on, and adds the parts of the parents to `sum`;
-/// `first` is the first row of leaves. `bough` holds velocity and angular velocity of the parents, world
+/// `first` is the first row of leaves. `carrier` holds velocity and angular velocity of the parents, world
 /// axes.
 #[inline(always)]
 pub fn up<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    (bough, sum): (&[Vec3<Row<f32>>; 2], &mut RowLoad<f32>),
+    (carrier, sum): (&[Vec3<Row<f32>>; 2], &mut RowLoad<f32>),
     step: &Step<f32>,
 ) {
     let poses = &block.scratch.wood_kinematics.poses[row - first..][..S::ROWS];
@@ -60,7 +60,7 @@ pub fn up<S: Wide>(
     let mut forces = Forces::zero(simd);
     let (mut pushed, mut held) = (V::splat(o), V::splat(o));
     if step.is_windy {
-        let (velocity, turning) = (V::repeated_of(simd, &bough[0]), V::repeated_of(simd, &bough[1]));
+        let (velocity, turning) = (V::repeated_of(simd, &carrier[0]), V::repeated_of(simd, &carrier[1]));
         let sails = &block.model.sails.own.leaves()[row - first..][..S::ROWS];
         let c = F::at(simd, |j| &sails[j].center);
         let states = &block.state.joints.rows()[row..][..S::ROWS];
@@ -93,8 +93,8 @@ pub fn up<S: Wide>(
     held.put_in(works, |work| &mut work.drag);
     forces.outward.sum.put_in(works, |work| &mut work.drag_share.sum);
     forces.outward.squares.put_in(works, |work| &mut work.drag_share.squares);
-    let are_there = silent_aside(simd, &block.plan.batches[row..]);
-    Said { heavy: heavy.moved(arm), forces }.add_to(sum, are_there, step);
+    let are_there = present_lanes(simd, &block.plan.batches[row..]);
+    ForParent { heavy: heavy.moved(arm), forces }.add_to(sum, are_there, step);
 }
 
 /// The motion of the parents of leaves, and gravity, in their own axes of the end of the step; and the
@@ -133,12 +133,14 @@ pub fn down<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    bough: &RowKinematics,
+    carrier: &RowKinematics,
     step: &Step<f32>,
 ) -> F<S> {
     prefetch::analytic_leaves_down(block, row, first, step.is_far);
-    let below =
-        DragShares { sum: F::repeated_of(simd, &bough.below.sum), squares: F::repeated_of(simd, &bough.below.squares) };
+    let below = DragShares {
+        sum: F::repeated_of(simd, &carrier.below.sum),
+        squares: F::repeated_of(simd, &carrier.below.squares),
+    };
     let (vector, moved) = turned(simd, block, (row, first), below, step);
     // Not prefetched together with the first part: so many requests at a time would stall.
     if S::ROWS > 1 {
@@ -150,9 +152,9 @@ pub fn down<S: Wide>(
 
     // As `Motion::place` and `follow`, in the axes of the leaves.
     let joints = &block.model.seats.rows()[row..][..S::ROWS];
-    let exchange::RowKinematics { alpha, proper_acceleration, omega } = &bough.own;
+    let exchange::RowKinematics { alpha, proper_acceleration, omega } = &carrier.own;
     let (alpha, proper_acceleration) = (V::repeated_of(simd, alpha), V::repeated_of(simd, proper_acceleration));
-    let (omega, gravity) = (V::repeated_of(simd, omega), V::repeated_of(simd, &bough.gravity));
+    let (omega, gravity) = (V::repeated_of(simd, omega), V::repeated_of(simd, &carrier.gravity));
     let rotation = (Q::at(simd, |j| &joints[j].neutral) * q).matrix();
     let offset = V::at(simd, |j| &joints[j].offset);
     let proper_acceleration = omega.cross_plus(omega.cross(offset), alpha.cross_plus(offset, proper_acceleration));

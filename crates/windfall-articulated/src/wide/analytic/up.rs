@@ -37,19 +37,19 @@ pub fn row<S: Simd>(
 
 /// Accumulated parts of eight bodies: from children, and from actions.
 #[inline(always)]
-fn collected<S: Simd>(simd: S, block: &mut Block<f32>, (row, batch): (usize, Batch), step: &Step<f32>) -> Said<S> {
+fn collected<S: Simd>(simd: S, block: &mut Block<f32>, (row, batch): (usize, Batch), step: &Step<f32>) -> ForParent<S> {
     if batch.way != Way::Wood {
         // Leaves have no children.
         if block.scratch.composites.leaves_are_free() {
-            return Said::nothing(simd);
+            return ForParent::nothing(simd);
         }
         let composites = std::array::from_fn(|l| block.scratch.composites.of_leaf(row * LANES + l).unwrap_or(&NOTHING));
-        return Said::given(simd, &composites, step);
+        return ForParent::given(simd, &composites, step);
     }
-    let mut given = Said::nothing(simd);
+    let mut given = ForParent::nothing(simd);
     if batch.has_other_children || block.scratch.composites.is_filled() {
         let composites = block.scratch.composites.row(row);
-        given = Said::given(simd, &composites.each_ref(), step);
+        given = ForParent::given(simd, &composites.each_ref(), step);
         let used = if step.is_forced { DRAG_SHARE + 1 } else { WITHOUT_FORCES };
         for (l, composites) in composites.iter_mut().enumerate() {
             if batch.apart >> l & 1 == 0 {
@@ -58,7 +58,7 @@ fn collected<S: Simd>(simd: S, block: &mut Block<f32>, (row, batch): (usize, Bat
         }
     }
     if batch.carries_bunch {
-        given.add(Said::borne(simd, &block.scratch.wood_kinematics.row_loads[row], step), step.is_forced);
+        given.add(ForParent::borne(simd, &block.scratch.wood_kinematics.row_loads[row], step), step.is_forced);
     }
     given
 }
@@ -76,9 +76,9 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
 ) {
     let parents = Parents::of_bunch(block, row, rows);
     let parent = parents.find_parent_kinematics(simd, block, &block.scratch.wood_kinematics.parent_kinematics);
-    let bough = [parent.velocity.row(), parent.omega.row()];
+    let carrier = [parent.velocity.row(), parent.omega.row()];
     // Read where it is needed: kept in registers, it would be spilled to the stack.
-    let bough = std::hint::black_box(&bough);
+    let carrier = std::hint::black_box(&carrier);
     let sum = match parents {
         Parents::Row(on) => &mut row_loads[on],
         Parents::Each(_) => &mut *aside,
@@ -88,26 +88,26 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     let mut next = row;
     if W::ROWS > 1 {
         while next + W::ROWS <= row + rows {
-            leaf::up(wide, block, (next, first), (bough, sum), step);
+            leaf::up(wide, block, (next, first), (carrier, sum), step);
             next += W::ROWS;
         }
     }
     for row in next..row + rows {
-        leaf::up(simd, block, (row, first), (bough, sum), step);
+        leaf::up(simd, block, (row, first), (carrier, sum), step);
     }
     if let Parents::Each(links) = parents {
-        Said::borne(simd, sum, step).send(simd, block, &links, (row, u8::MAX), step);
+        ForParent::borne(simd, sum, step).send(simd, block, &links, (row, u8::MAX), step);
     }
 }
 
 /// The parts of eight bodies for their parents, about their own joints.
 #[derive(Clone, Copy)]
-pub struct Said<S: Wide> {
+pub struct ForParent<S: Wide> {
     pub heavy: Heavy<S>,
     pub forces: Forces<S>,
 }
 
-impl<S: Wide> Said<S> {
+impl<S: Wide> ForParent<S> {
     /// Adds it to the load of a row of wood, for the lanes of the mask.
     #[inline(always)]
     pub fn add_to(self, row_load: &mut RowLoad<f32>, mask: Option<Mask<S>>, step: &Step<f32>) {
@@ -119,7 +119,7 @@ impl<S: Wide> Said<S> {
     }
 }
 
-impl<S: Simd> Said<S> {
+impl<S: Simd> ForParent<S> {
     #[inline(always)]
     fn nothing(simd: S) -> Self {
         Self { heavy: Heavy::zero(simd), forces: Forces::zero(simd) }
@@ -189,10 +189,10 @@ fn carry<S: Simd>(
     simd: S,
     block: &mut Block<f32>,
     (row, way): (usize, Way),
-    Said { heavy: mut body, mut forces }: Said<S>,
+    ForParent { heavy: mut body, mut forces }: ForParent<S>,
     above: super::Parents<'_>,
     step: &Step<f32>,
-) -> Said<S> {
+) -> ForParent<S> {
     let is_far = step.is_far && way == Way::Wood;
     prefetch::analytic_up(block, row, is_far);
     let motion = &block.state.motions.rows()[row];
@@ -260,5 +260,5 @@ fn carry<S: Simd>(
     torque.put(&mut work.torque);
 
     let forces = if step.is_forced { forces.moved(arm) } else { forces };
-    Said { heavy: body.moved(arm), forces }
+    ForParent { heavy: body.moved(arm), forces }
 }

@@ -67,7 +67,7 @@ pub fn classify_rows(block: &mut Block<f32>, all_free: bool, is_free: impl Fn(&B
 
 /// The lanes of leaves that are present, in the rows processed at a time; none if all are.
 #[inline(always)]
-pub fn silent_aside<S: Wide>(simd: S, batches: &[Batch]) -> Option<Mask<S>> {
+pub fn present_lanes<S: Wide>(simd: S, batches: &[Batch]) -> Option<Mask<S>> {
     let mut silent = 0;
     for (j, batch) in batches[..S::ROWS].iter().enumerate() {
         silent |= u64::from(batch.apart | batch.empty) << (j * LANES);

@@ -2,7 +2,7 @@
 
 use fearless_simd::Simd;
 
-use super::{Blade, law, plus_levered, silent_aside};
+use super::{Blade, law, plus_levered, present_lanes};
 use crate::block::Block;
 use crate::block::articulated::LeafWork;
 use crate::block::exchange::RowLoad;
@@ -14,7 +14,7 @@ use crate::wide::air::{self, Resistance, Spin, resistance, spin};
 use crate::wide::math::{F, LANES, M, Mask, Q, Sym, V, Wide, all, less};
 use crate::wide::parent_kinematics::{Parent, Parents};
 use crate::wide::rotation::log;
-use crate::wide::up::{Bundle, Said, spring};
+use crate::wide::up::{Bundle, ForParent, spring};
 use crate::wide::{guard, prefetch};
 
 /// Resistance of a rigid joint, over the inertia.
@@ -57,12 +57,12 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     is_windy: bool,
 ) {
     let parents = Parents::of_bunch(block, row, rows);
-    let bough = RowKinematics::of(
+    let carrier = RowKinematics::of(
         &parents.find_parent_kinematics(simd, block, &block.scratch.wood_kinematics.parent_kinematics),
         block,
     );
     // Read where it is needed: kept in registers, it would be spilled to the stack.
-    let bough = std::hint::black_box(&bough);
+    let carrier = std::hint::black_box(&carrier);
     let sum = match parents {
         Parents::Row(on) => &mut row_loads[on],
         Parents::Each(_) => &mut *aside,
@@ -71,15 +71,15 @@ pub fn bunch<S: Simd, W: Wide<Machine = S>>(
     let mut next = row;
     if W::ROWS > 1 {
         while next + W::ROWS <= row + rows {
-            self::rows(wide, block, (next, first), (bough, sum), step, is_windy);
+            self::rows(wide, block, (next, first), (carrier, sum), step, is_windy);
             next += W::ROWS;
         }
     }
     for row in next..row + rows {
-        self::rows(simd, block, (row, first), (bough, sum), step, is_windy);
+        self::rows(simd, block, (row, first), (carrier, sum), step, is_windy);
     }
     if let Parents::Each(links) = parents {
-        Said::borne(simd, sum).send(simd, block, (&links, row), u8::MAX);
+        ForParent::borne(simd, sum).send(simd, block, (&links, row), u8::MAX);
     }
 }
 
@@ -120,20 +120,20 @@ struct Moving<S: Wide> {
 
 impl<S: Wide> Moving<S> {
     #[inline(always)]
-    fn of(block: &Block<f32>, row: usize, bough: &RowKinematics, (rotation, arm): (M<S>, V<S>)) -> Self {
+    fn of(block: &Block<f32>, row: usize, carrier: &RowKinematics, (rotation, arm): (M<S>, V<S>)) -> Self {
         let simd = arm.x.simd;
         let states = &block.state.joints.rows()[row..][..S::ROWS];
         let rate = V::at(simd, |j| &states[j].rate);
         let kept = V::at(simd, |j| &states[j].w) * all(simd, block.state.ahead.keep);
         let turned = rate.times_plus(all(simd, block.state.ahead.gain), kept);
-        let composites = rotation.transpose_mul(V::repeated_of(simd, &bough.omega));
-        let turning = V::repeated_of(simd, &bough.turning);
+        let composites = rotation.transpose_mul(V::repeated_of(simd, &carrier.omega));
+        let turning = V::repeated_of(simd, &carrier.turning);
         let limit =
-            F::repeated_of(simd, &bough.limit) * guard::limit(turned, fastest_in_products(block.state.ahead.step));
+            F::repeated_of(simd, &carrier.limit) * guard::limit(turned, fastest_in_products(block.state.ahead.step));
         let coriolis = (composites * limit).cross(turned);
         Self {
             omega: composites + turned,
-            alpha: rotation.transpose_mul(V::repeated_of(simd, &bough.alpha)) + coriolis + rate,
+            alpha: rotation.transpose_mul(V::repeated_of(simd, &carrier.alpha)) + coriolis + rate,
             coriolis,
             centripetal: rotation.transpose_mul(turning.cross(turning.cross(arm))),
         }
@@ -147,7 +147,7 @@ fn rows<S: Wide>(
     simd: S,
     block: &mut Block<f32>,
     (row, first): (usize, usize),
-    (bough, sum): (&RowKinematics, &mut RowLoad<f32>),
+    (carrier, sum): (&RowKinematics, &mut RowLoad<f32>),
     step: &Step<f32>,
     is_windy: bool,
 ) {
@@ -159,14 +159,14 @@ fn rows<S: Wide>(
     let rotation = Q::at(simd, |j| &poses[j].orientation).matrix();
     let arm = V::at(simd, |j| &poses[j].arm);
     let pull = -F::at(simd, |j| &reactions[j].force.y);
-    let moving = Moving::of(block, row, bough, (rotation, arm));
-    let leaves = leaves(simd, block, (row, first), (bough, &moving), (rotation, arm, pull), step, is_windy);
+    let moving = Moving::of(block, row, carrier, (rotation, arm));
+    let leaves = leaves(simd, block, (row, first), (carrier, &moving), (rotation, arm, pull), step, is_windy);
     // Not prefetched together with the first part: so many requests at a time would stall.
     if S::ROWS > 1 {
         prefetch::leaves_up(block, row + 1, first, step.is_far);
     }
     let spring = spring(simd, block, row, (vector, leaves.about_joint().sum()), step, true).of_leaf();
-    let are_there = silent_aside(simd, &block.plan.batches[row..]);
+    let are_there = present_lanes(simd, &block.plan.batches[row..]);
     let works = &mut block.scratch.leaf_works.rows_mut()[row - first..][..S::ROWS];
     let to_top = leaves.through_joint(works, spring, moving.coriolis, step);
     // Read again, not kept.
@@ -183,7 +183,7 @@ fn leaves<S: Wide>(
     simd: S,
     block: &Block<f32>,
     (row, first): (usize, usize),
-    (bough, moving): (&RowKinematics, &Moving<S>),
+    (carrier, moving): (&RowKinematics, &Moving<S>),
     (rotation, arm, pull): (M<S>, V<S>, F<S>),
     step: &Step<f32>,
     is_windy: bool,
@@ -213,14 +213,14 @@ fn leaves<S: Wide>(
     let mut force = loading * weight;
     if is_windy {
         let air = air::velocity(simd, &block.model.sails, row)
-            - V::repeated_of(simd, &bough.omega).cross_plus(arm, V::repeated_of(simd, &bough.velocity));
+            - V::repeated_of(simd, &carrier.omega).cross_plus(arm, V::repeated_of(simd, &carrier.velocity));
         let air_load =
             law::aero_load(simd, (&block.model.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));
         let Spin { torque: turn, resistance: held } =
             spin(&air_load, alpha.times_plus(age, -omega), spread.sum(), step);
         let gravity = rotation.transpose_mul_upright(step.gravity);
         let proper_acceleration = rotation.transpose_mul(
-            V::repeated_of(simd, &bough.alpha).cross_plus(arm, V::repeated_of(simd, &bough.proper_acceleration)),
+            V::repeated_of(simd, &carrier.alpha).cross_plus(arm, V::repeated_of(simd, &carrier.proper_acceleration)),
         );
         let acceleration = plus_levered(proper_acceleration + added + gravity, -c, alpha);
         let g = air_load.drag;
@@ -339,6 +339,6 @@ impl<S: Wide> Handed<S> {
             torque: rotation * torque,
             force: rotation * force,
         };
-        Said::of(to_top, arm, pull).add_to(sum);
+        ForParent::of(to_top, arm, pull).add_to(sum);
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use windfall::io::{Frames, MotionClip};
-use windfall::rig::{ClipReport, RecordedClip, Rig};
+use windfall::rig::{AddedClip, RecordedClip, Rig};
 use windfall::scene::looping::{LoopOptions, LoopReport, simulate_loop, simulate_stretch};
 use windfall::scene::{SolverSpec, named_wind};
 use windfall::wind::WindSpec;
@@ -33,7 +33,7 @@ pub struct Clip {
 #[derive(Debug, Serialize)]
 pub struct ClipResult {
     #[serde(flatten)]
-    pub clip: ClipReport,
+    pub clip: AddedClip,
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     pub looped: Option<LoopReport>,
 }

@@ -218,7 +218,7 @@ fn beside(file: &Path) -> PathBuf {
 /// Natural frequency of the first tree as a whole, Hz: of its slowest modes the one that moves most of its
 /// mass.
 fn frequency(rig: &Rig) -> anyhow::Result<Option<f64>> {
-    let options = assess::Options { from_degrees: Vec::new(), ..assess::Options::default() };
+    let options = assess::AssessOptions { from_degrees: Vec::new(), ..assess::AssessOptions::default() };
     let found = assess::assess(&rig.plant, &params::read(None, None, false)?, &options, &mut |_| ());
     let modes = found.map_or_else(|_| Vec::new(), |found| found.modes);
     let whole = modes.iter().max_by(|a, b| a.mass_share.total_cmp(&b.mass_share));

@@ -6,7 +6,7 @@ use anyhow::bail;
 use windfall::core::glam::Vec3;
 use windfall::core::{Plant, Pose};
 use windfall::io::MotionReader;
-use windfall::preview::{Camera, Item, Picture, Scene};
+use windfall::preview::{Camera, Item, Picture, PictureScene};
 use windfall::skin::Motion;
 
 use super::studio::Studio;
@@ -125,8 +125,8 @@ impl Stage {
         Ok(())
     }
 
-    fn scene<'b>(&'b self, studio: &'b Studio<'_>) -> Scene<'b> {
-        let mut scene = Scene::of_skin(studio.skin, &studio.surfaces, &studio.offsets);
+    fn scene<'b>(&'b self, studio: &'b Studio<'_>) -> PictureScene<'b> {
+        let mut scene = PictureScene::of_skin(studio.skin, &studio.surfaces, &studio.offsets);
         for (item, (positions, normals)) in scene.items.iter_mut().zip(&self.parts) {
             *item = Item { positions: Some(positions), normals: Some(normals), ..*item };
         }

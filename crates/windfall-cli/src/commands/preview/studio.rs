@@ -3,7 +3,7 @@
 use anyhow::Context;
 use windfall::core::Plant;
 use windfall::core::glam::Vec3;
-use windfall::preview::{Camera, Framing, Options, Picture, PreviewError, Scene, Surface, draw};
+use windfall::preview::{Camera, Framing, Picture, PictureScene, PictureSurface, PreviewError, PreviewOptions, draw};
 use windfall::skin::{Binding, Skin};
 
 use super::Preview;
@@ -12,7 +12,7 @@ use super::Preview;
 pub struct Studio<'a> {
     pub args: &'a Preview,
     pub skin: &'a Skin,
-    pub surfaces: Vec<Surface>,
+    pub surfaces: Vec<PictureSurface>,
     pub offsets: Vec<Vec3>,
     azimuth: f32,
     close_up: Option<(Vec3, f32)>,
@@ -32,7 +32,7 @@ impl<'a> Studio<'a> {
             close_up = Some((found.target, args.span.unwrap_or(found.span)));
             azimuth = found.azimuth.filter(|_| args.azimuth.is_none()).unwrap_or(azimuth);
         }
-        Ok(Self { args, skin, surfaces: Surface::all(&skin.materials)?, offsets, azimuth, close_up })
+        Ok(Self { args, skin, surfaces: PictureSurface::all(&skin.materials)?, offsets, azimuth, close_up })
     }
 
     /// Elevation, radians. A whole tree is seen from below; a close-up from there might be from under the
@@ -43,7 +43,7 @@ impl<'a> Studio<'a> {
 
     /// Draws the plant at rest, from the camera's place turned by some degrees.
     pub fn draw(&self, turn: f32) -> Result<Picture, PreviewError> {
-        let scene = Scene::of_skin(self.skin, &self.surfaces, &self.offsets);
+        let scene = PictureScene::of_skin(self.skin, &self.surfaces, &self.offsets);
         let turn = turn.to_radians();
         let mut framing = self.framing(turn);
         if self.args.turntable.is_some() {
@@ -74,13 +74,13 @@ impl<'a> Studio<'a> {
     /// Draws a scene; `extent` is the bounding box of its whole motion, where it moves.
     pub fn shoot(
         &self,
-        scene: &Scene<'_>,
+        scene: &PictureScene<'_>,
         camera: &Camera,
         turn: f32,
         extent: Option<(Vec3, Vec3)>,
     ) -> Result<Picture, PreviewError> {
         let args = self.args;
-        let options = Options {
+        let options = PreviewOptions {
             width: args.size.0,
             height: args.size.1,
             samples: args.samples,
@@ -88,7 +88,7 @@ impl<'a> Studio<'a> {
             sun_elevation: args.sun.1.to_radians(),
             background: args.background,
             extent,
-            ..Options::default()
+            ..PreviewOptions::default()
         };
         draw(scene, camera, &options)
     }

@@ -3,7 +3,7 @@
 use windfall_core::glam::DVec3;
 use windfall_free::{FreeBodies, FreeBody, Name, Obstacles, Shape, Surface, Surroundings};
 use windfall_solver::Wind;
-use windfall_solver::params::Air;
+use windfall_solver::params::AirParams;
 
 pub mod styles;
 
@@ -22,7 +22,7 @@ pub struct Scene {
     pub bodies: FreeBodies,
     pub obstacles: Obstacles,
     pub gravity: DVec3,
-    pub air: Air,
+    pub air: AirParams,
     /// None is a vacuum.
     pub wind: Option<Steady>,
     pub time: f64,
@@ -35,7 +35,7 @@ impl Scene {
             bodies: FreeBodies::new(),
             obstacles: Obstacles::none(),
             gravity: DVec3::new(0.0, -G, 0.0),
-            air: Air::default(),
+            air: AirParams::default(),
             wind: None,
             time: 0.0,
         }

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_free::FreeBody;
-use windfall_solver::params::LeafAir;
+use windfall_solver::params::LeafAirParams;
 
 use super::{Scene, Steady, leaf};
 
@@ -48,7 +48,7 @@ pub struct Fall {
     pub top: f64,
 }
 
-pub fn let_go(air: LeafAir, start: Start) -> Scene {
+pub fn let_go(air: LeafAirParams, start: Start) -> Scene {
     let mut scene = Scene::empty();
     scene.wind = Some(Steady(DVec3::ZERO));
     scene.air.leaves = air;
@@ -65,7 +65,7 @@ pub fn normal(body: &FreeBody) -> DVec3 {
 }
 
 /// Measures a fall of `settle` + `watch` seconds.
-pub fn watch(air: LeafAir, start: Start, dt: f64, settle: f64, watch: f64) -> Fall {
+pub fn watch(air: LeafAirParams, start: Start, dt: f64, settle: f64, watch: f64) -> Fall {
     let mut scene = let_go(air, start);
     scene.run(settle, dt);
     let from = scene.body(0).position;
@@ -111,7 +111,7 @@ impl Fall {
 
 /// Divergence rate of two leaves that start a hair apart, 1/s: the slope of the logarithm of the distance
 /// of normals and velocities.
-pub fn parting(air: LeafAir, start: Start, dt: f64, settle: f64, watch: f64) -> f64 {
+pub fn parting(air: LeafAirParams, start: Start, dt: f64, settle: f64, watch: f64) -> f64 {
     let mut first = let_go(air, start);
     first.run(settle, dt);
     let mut second = let_go(air, start);
