@@ -27,4 +27,4 @@ mod world;
 pub use block::huge_pages::bytes_in_huge_pages;
 pub use block::vectors::Vectors;
 pub use interface::{double, single};
-pub use world::{Energy, JOINT_NUMBERS, Method, Momentum, World};
+pub use world::{BlockInfo, Energy, JOINT_NUMBERS, Method, Momentum, RowInfo, World};

@@ -54,6 +54,13 @@ struct Watched {
     last: f64,
 }
 
+impl EnergyLimiter {
+    /// Whether trees are watched.
+    pub fn is_on(&self) -> bool {
+        self.left > 0
+    }
+}
+
 impl<T: Real> World<T> {
     /// Before a step: detects violent motion, and the trees on which loads act. Returns whether
     /// [`World::limit_energy`] must be called after the step.
@@ -175,36 +182,5 @@ impl<T: Real> World<T> {
             energies[anchor].1 += potential;
         }
         energies
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use windfall_core::BodyId;
-    use windfall_core::glam::{DQuat, DVec3};
-    use windfall_solver::{Load, Solver, StepInput};
-
-    use super::*;
-    use windfall_solver::Params;
-
-    /// A tree that sways is not watched; one that is whipped is watched until its motion is no longer
-    /// violent.
-    #[test]
-    fn only_violent_trees_are_watched() {
-        let plant = windfall_conformance::symmetric_tree();
-        let mut world = World::<f32>::new(plant, Params::default(), Method::Implicit).unwrap();
-        let dt = 1.0 / 60.0;
-        let tip = BodyId(4);
-        let push = [Load::force(tip, DVec3::Y * 0.3, DVec3::Z * 5.0)];
-        for _ in 0..60 {
-            world.step(dt, &mut StepInput::new().loads(&push)).unwrap();
-            assert!(!world.watch(dt, &Actions::default()));
-        }
-        world.set_joint(tip, DQuat::IDENTITY, DVec3::X * (0.9 / dt));
-        assert!(world.watch(dt, &Actions::default()));
-        for _ in 0..600 {
-            world.step(dt, &mut StepInput::new()).unwrap();
-        }
-        assert!(!world.watch(dt, &Actions::default()));
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod blocks;
 mod build;
 pub(crate) mod bytes;
 mod energy_limiter;
+mod inspect;
 mod joints;
 pub(crate) mod layout;
 pub(crate) mod lookahead;
@@ -27,6 +28,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use build::BodyJoint;
+pub use inspect::{BlockInfo, RowInfo};
 pub use joints::JOINT_NUMBERS;
 pub use measure::{Energy, Momentum};
 use windfall_core::glam::DVec3;

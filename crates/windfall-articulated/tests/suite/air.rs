@@ -2,13 +2,12 @@
 //! tree.
 
 use crate::kit;
-use crate::truth;
 
 use std::sync::Arc;
 
-use kit::damped_wood;
+use crate::kit::damped_wood;
+use crate::truth::{Rod, plants};
 use proptest::prelude::*;
-use truth::{Rod, plants};
 use windfall_articulated::Method;
 use windfall_articulated::air::{AeroLoad, LeafAir, Sail, aero_load};
 use windfall_articulated::math::{Sym3, Vec3};

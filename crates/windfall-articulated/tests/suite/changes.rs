@@ -2,10 +2,9 @@
 //! motion.
 
 use crate::kit;
-use crate::truth;
 
-use kit::{apart, damped_wood, joints, run};
-use truth::{Rod, plants};
+use crate::kit::{apart, damped_wood, joints, run};
+use crate::truth::{Rod, plants};
 use windfall_articulated::{Method, Momentum};
 use windfall_core::BodyId;
 use windfall_core::glam::{DMat3, DQuat, DVec3};

@@ -1,10 +1,9 @@
 //! `Implicit` converges to the reference at second order as the step shrinks.
 
-use crate::lab;
 use crate::truth;
 
-use lab::{undamped, world_in};
-use truth::{Reference, State, loads, plants, rod};
+use crate::lab::{undamped, world_in};
+use crate::truth::{Reference, State, loads, plants, rod};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::{DMat3, DVec3};

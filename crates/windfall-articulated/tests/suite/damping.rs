@@ -1,11 +1,8 @@
 //! Vibrations decay by Rayleigh's law: zeta = beta omega / 2 and zeta = alpha / (2 omega).
 
-use crate::lab;
-use crate::truth;
-
-use lab::{Law, Swing, fit, modal_coordinate, state_of, weightless, world_in};
-use truth::linear::{displace, modes_at_rest, spring_matrix};
-use truth::{Reference, Rod, plants, rod};
+use crate::lab::{Law, Swing, fit, modal_coordinate, state_of, weightless, world_in};
+use crate::truth::linear::{displace, modes_at_rest, spring_matrix};
+use crate::truth::{Reference, Rod, plants, rod};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::DVec3;

@@ -1,11 +1,9 @@
 //! The ends of the ranges: long chains, stars, half turns, zero mass, zero and infinite stiffness,
 //! limits, any number of threads.
 
-use crate::truth;
-
 use std::f64::consts::PI;
 
-use truth::{Rod, plants, rod};
+use crate::truth::{Rod, plants, rod};
 use windfall_articulated::Method;
 use windfall_core::build::{Attachment, Node, PlantBuilder};
 use windfall_core::glam::{DQuat, DVec3};

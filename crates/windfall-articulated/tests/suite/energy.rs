@@ -4,10 +4,10 @@
 use crate::lab;
 use crate::truth;
 
-use lab::{Law, fit, modal_coordinate, springs_about, state_of, undamped, world_in};
+use crate::lab::{Law, fit, modal_coordinate, springs_about, state_of, undamped, world_in};
+use crate::truth::linear::{displace, modes_about};
+use crate::truth::{Reference, Rod, State, plants, rod, so3, statics};
 use nalgebra::DVector;
-use truth::linear::{displace, modes_about};
-use truth::{Reference, Rod, State, plants, rod, so3, statics};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::DVec3;

@@ -1,16 +1,15 @@
 //! Trees oscillate at the frequencies of theory, corrected by the dispersion of the scheme where the step
 //! is long.
 
-use crate::lab;
-use crate::truth;
-
 use std::f64::consts::TAU;
 
-use lab::{Law, Swing, fit, modal_coordinate, row, springs_about, state_of, tip, undamped, weightless, world_in};
+use crate::lab::{
+    Law, Swing, fit, modal_coordinate, row, springs_about, state_of, tip, undamped, weightless, world_in,
+};
+use crate::truth::eigen::{self, Modes};
+use crate::truth::linear::{displace, modes_at_rest, spring_matrix, twist_share};
+use crate::truth::{Reference, Rod, State, beam, plants, rod, signal, statics};
 use nalgebra::DMatrix;
-use truth::eigen::{self, Modes};
-use truth::linear::{displace, modes_at_rest, spring_matrix, twist_share};
-use truth::{Reference, Rod, State, beam, plants, rod, signal, statics};
 use windfall_articulated::Method;
 use windfall_articulated::implicit::{EPSILON, GAMMA};
 use windfall_articulated::math::Real;

@@ -5,7 +5,7 @@ use crate::truth;
 
 use std::f64::consts::TAU;
 
-use truth::{Reference, loads, local_tip, plants, statics};
+use crate::truth::{Reference, loads, local_tip, plants, statics};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::{DQuat, DVec3};

@@ -2,9 +2,8 @@
 //! Euler.
 
 use crate::kit;
-use crate::truth;
 
-use truth::{Reference, plants};
+use crate::truth::{Reference, plants};
 use windfall_articulated::Method;
 use windfall_core::BodyId;
 use windfall_core::glam::DVec3;

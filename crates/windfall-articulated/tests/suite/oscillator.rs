@@ -14,9 +14,8 @@ use windfall_solver::{Actions, Load};
 use windfall_testkit::World;
 
 use crate::kit;
-use crate::truth;
 
-use truth::{Rod, plants, rod};
+use crate::truth::{Rod, plants, rod};
 
 /// A number as the sum of two: 32 digits (Dekker 1971, with the product error by a fused multiply-add).
 #[derive(Clone, Copy)]

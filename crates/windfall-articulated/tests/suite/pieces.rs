@@ -3,7 +3,7 @@
 use crate::kit;
 use crate::truth;
 
-use truth::{Reference, State, plants};
+use crate::truth::{Reference, State, plants};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::{DQuat, DVec3};

@@ -1,11 +1,10 @@
 //! Trees on moving ground (quigley2017, Fig. 6: a tree on a cart).
 
 use crate::kit;
-use crate::truth;
 
 use std::f64::consts::TAU;
 
-use truth::{Reference, Rod, plants, rod, statics};
+use crate::truth::{Reference, Rod, plants, rod, statics};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::{DQuat, DVec3};

@@ -1,9 +1,8 @@
 //! Simulation of a part of the bodies: the rest moves with its carrier, with its mass.
 
 use crate::kit;
-use crate::truth;
 
-use truth::plants;
+use crate::truth::plants;
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::{DQuat, DVec3};

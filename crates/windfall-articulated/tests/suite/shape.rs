@@ -1,9 +1,8 @@
 //! Rest shapes: kept under gravity, adopted, edited while a simulation runs.
 
 use crate::kit;
-use crate::truth;
 
-use truth::plants;
+use crate::truth::plants;
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::{DQuat, DVec3};

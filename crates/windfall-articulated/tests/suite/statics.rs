@@ -1,12 +1,11 @@
 //! Both solvers come to rest in the shapes of theory: the elastica for rods, the minimum of the potential
 //! energy for trees.
 
-use crate::lab;
 use crate::truth;
 
-use lab::{apart, settle, state_of, tip, unrest};
-use truth::elastica::bend;
-use truth::{Reference, Rod, RodLoad, plants, rod, statics};
+use crate::lab::{apart, settle, state_of, tip, unrest};
+use crate::truth::elastica::bend;
+use crate::truth::{Reference, Rod, RodLoad, plants, rod, statics};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::DVec3;

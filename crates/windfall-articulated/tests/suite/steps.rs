@@ -1,12 +1,9 @@
 //! Steps of different lengths in one run, and the limits of joints and of damping, which must not depend
 //! on the steps.
 
-use crate::kit;
-use crate::truth;
-
-use kit::{apart, damped_wood, joints, run};
+use crate::kit::{apart, damped_wood, joints, run};
+use crate::truth::{Rod, plants};
 use proptest::prelude::*;
-use truth::{Rod, plants};
 use windfall_articulated::Method;
 use windfall_core::BodyId;
 use windfall_core::glam::{DQuat, DVec3};

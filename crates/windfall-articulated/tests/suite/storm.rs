@@ -2,11 +2,12 @@
 //! branches and parameters that change during the run: no value is ever NaN, no joint comes off its
 //! parent, no joint turns faster than the guard allows.
 
-use crate::storms;
 use crate::truth;
 
+use crate::storms::{
+    Dice, random_base, random_grab, random_load, random_params, random_plant, random_selection, reaches,
+};
 use rayon::prelude::*;
-use storms::{Dice, random_base, random_grab, random_load, random_params, random_plant, random_selection, reaches};
 use windfall_articulated::Method;
 use windfall_articulated::math::Real;
 use windfall_core::glam::DVec3;

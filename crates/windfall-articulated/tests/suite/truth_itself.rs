@@ -1,12 +1,10 @@
 //! The reference dynamics, statics and vibrations against closed forms and conservation laws. They are
 //! the reference for the solvers, so they need tests of their own.
 
-use crate::truth;
-
 use std::f64::consts::{PI, TAU};
 
-use truth::linear::{displace, modes_about, modes_at_rest};
-use truth::{Reference, Rod, State, plants, rod, so3, statics};
+use crate::truth::linear::{displace, modes_about, modes_at_rest};
+use crate::truth::{Reference, Rod, State, plants, rod, so3, statics};
 use windfall_core::BodyId;
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_solver::{Base, Load};

@@ -1,13 +1,11 @@
 //! Beam theory against published values and closed forms, and the chain of rigid segments against beam
 //! theory: the result of a perfect solver.
 
-use crate::truth;
-
 use std::f64::consts::PI;
 
-use truth::elastica::bend;
-use truth::linear::{branch_frequencies, modes_about};
-use truth::{Reference, Rod, RodLoad, beam, plants, statics};
+use crate::truth::elastica::bend;
+use crate::truth::linear::{branch_frequencies, modes_about};
+use crate::truth::{Reference, Rod, RodLoad, beam, plants, statics};
 use windfall_core::BodyId;
 use windfall_core::glam::DVec3;
 use windfall_solver::Load;

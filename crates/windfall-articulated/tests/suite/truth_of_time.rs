@@ -1,12 +1,10 @@
 //! The integrators, loads and measuring tools of the truth against each other and against closed forms.
 
-use crate::truth;
-
 use std::f64::consts::TAU;
 
-use truth::linear::modes_at_rest;
-use truth::stiff::{DIAGONAL, NODES, ROWS};
-use truth::{Reference, Rod, State, loads, plants, rod, signal, so3, statics};
+use crate::truth::linear::modes_at_rest;
+use crate::truth::stiff::{DIAGONAL, NODES, ROWS};
+use crate::truth::{Reference, Rod, State, loads, plants, rod, signal, so3, statics};
 use windfall_core::glam::{DMat3, DVec3};
 use windfall_core::{BodyId, WoodMaterial};
 use windfall_solver::{Grab, Load};

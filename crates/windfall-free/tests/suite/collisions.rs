@@ -4,7 +4,7 @@
 
 use crate::kit;
 
-use kit::{G, Scene, Steady, ball, block, leaf, surface};
+use crate::kit::{G, Scene, Steady, ball, block, leaf, surface};
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_free::{FreeBody, Name, Shape, Surface};
 

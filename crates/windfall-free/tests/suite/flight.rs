@@ -2,11 +2,9 @@
 //! `cargo test -p windfall-free --test suite flight -- --nocapture` prints the rows of
 //! docs/validation/free.md.
 
-use crate::kit;
-
 use std::f64::consts::PI;
 
-use kit::{G, Scene, Steady, ball, block, leaf};
+use crate::kit::{G, Scene, Steady, ball, block, leaf};
 use windfall_core::glam::{DQuat, DVec3};
 use windfall_free::{FreeBody, Shape, Surface};
 use windfall_solver::params::LeafAirParams;

@@ -1,11 +1,10 @@
 //! Free bodies at the limits: hostile input, crowds, sleep, threads, and bodies that come off plants.
 
-use crate::kit;
 use crate::truth;
 
 use std::time::Instant;
 
-use kit::{G, Scene, Steady, ball, block, leaf, surface};
+use crate::kit::{G, Scene, Steady, ball, block, leaf, surface};
 use windfall_articulated::Method;
 use windfall_core::BodyId;
 use windfall_core::glam::{DQuat, DVec3};

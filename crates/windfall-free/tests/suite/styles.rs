@@ -3,9 +3,7 @@
 //! `cargo test -p windfall-free --test suite styles -- --nocapture` prints the rows of
 //! docs/validation/free.md.
 
-use crate::kit;
-
-use kit::styles::{Fall, MAPLE, Start, Style, let_go, normal, parting, watch};
+use crate::kit::styles::{Fall, MAPLE, Start, Style, let_go, normal, parting, watch};
 use windfall_core::glam::DVec3;
 use windfall_solver::params::LeafAirParams;
 

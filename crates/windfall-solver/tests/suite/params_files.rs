@@ -1,8 +1,6 @@
 //! Parameters as TOML, and refused files.
 
-use crate::common;
-
-use common::forked;
+use crate::common::forked;
 use windfall_core::glam::DVec3;
 use windfall_solver::params::{CurveKind, CurveScale, ForkStiffening, Limit, Override};
 use windfall_solver::{Curve, Params};

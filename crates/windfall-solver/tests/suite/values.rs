@@ -1,10 +1,8 @@
 //! Values of every body, on a plant small enough to work them out by hand.
 
-use crate::common;
-
 use std::f64::consts::PI;
 
-use common::forked;
+use crate::common::forked;
 use proptest::prelude::*;
 use windfall_core::glam::DVec3;
 use windfall_core::{BodyId, JointStrength};
