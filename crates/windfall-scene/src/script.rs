@@ -1,4 +1,4 @@
-//! Events of a scene.
+//! Events of a scene, and parameters that change over time (ramps).
 
 use std::sync::Arc;
 

@@ -89,7 +89,7 @@ pub trait JointAccess {
     /// Number of coordinates of each joint.
     fn numbers_per_joint(&self) -> usize;
 
-    /// Writes the coordinates of all joints in the order of ids.
+    /// Writes the coordinates of all joints in the order of ids, instance by instance.
     fn write_joints(&self, numbers: &mut Vec<f32>);
 
     /// Moves every joint towards these coordinates, by this share of the difference, from 0 to 1.

@@ -8,7 +8,7 @@ use windfall_solver::wind::{Points, Velocities, Wind};
 
 use crate::fade::Fade;
 use crate::flow::{CHUNK, Flow, LANES, ONES};
-use crate::room::{Local, Places, Scattered, enter, no_places};
+use crate::local_points::{Local, Places, Scattered, enter, no_places};
 
 /// Coordinates are clamped to this distance from the origin, m: beyond it, f32 has too few decimals.
 pub const FARTHEST: f64 = 1e6;

@@ -4,7 +4,7 @@
 
 use crate::flow::{CHUNK, LANES, wide};
 use crate::lanes::split;
-use crate::room::Local;
+use crate::local_points::Local;
 
 /// Longer than a chunk, so that vector stores may run over its end; a whole number of cache lines.
 pub(crate) type Long = [f32; CHUNK + 2 * LANES];

@@ -15,7 +15,7 @@ use windfall_solver::wind::Velocities;
 use crate::check::Check;
 use crate::curve::Polyline;
 use crate::flow::{CHUNK, Flow};
-use crate::room::Local;
+use crate::local_points::Local;
 use crate::spec::Model;
 
 /// Maximum number of winds in one sum.

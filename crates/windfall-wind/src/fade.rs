@@ -14,7 +14,7 @@ use windfall_solver::wind::{Velocities, Wind};
 use crate::air::WindField;
 use crate::flow::{CHUNK, Flow};
 use crate::lanes::smooth_step_f64;
-use crate::room::Local;
+use crate::local_points::Local;
 
 /// The old wind, the new wind and the interval of the fade.
 pub(crate) struct Fade {

@@ -14,7 +14,7 @@
 use windfall_core::glam::DVec3;
 use windfall_solver::wind::Velocities;
 
-use crate::room::Local;
+use crate::local_points::Local;
 
 /// Maximum number of points in a chunk; a multiple of [`LANES`].
 pub(crate) const CHUNK: usize = 512;

@@ -34,7 +34,7 @@ use crate::check::{Check, repeating};
 use crate::direction::{FASTEST, blows_to, check_wind};
 use crate::flow::{Flow, LANES};
 use crate::lanes::{add_to, cos_turns, sin_turns};
-use crate::room::Local;
+use crate::local_points::Local;
 use crate::uniform::sine_of_turns;
 use windfall_core::random::Stream;
 

@@ -15,7 +15,7 @@ use windfall_solver::wind::Velocities;
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
-use crate::room::Local;
+use crate::local_points::Local;
 
 /// A single gust (`kind = "gust"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -15,9 +15,9 @@ use windfall_core::glam::DVec3;
 use crate::check::Check;
 use crate::flow::{Flow, wide};
 use crate::lanes::{smooth_step, smooth_step_f64};
-use crate::room::Local;
+use crate::local_points::Local;
 use crate::spec::Model;
-use crate::weigh::{Weighed, Weight};
+use crate::weighted::{Weight, Weighted};
 
 /// Minimum edge width, m or s; smaller widths are clamped.
 const SHARPEST: f64 = 1e-3;
@@ -91,7 +91,7 @@ impl Mask {
 
     pub(crate) fn flow(&self, period: Option<f64>) -> Box<dyn Flow> {
         let weight = Inside { region: self.region.clone(), invert: self.invert, period };
-        Box::new(Weighed { weight, flow: self.wind.flow(period) })
+        Box::new(Weighted { weight, flow: self.wind.flow(period) })
     }
 }
 

@@ -21,7 +21,7 @@ use crate::check::{Check, WindError};
 use crate::direction::FASTEST;
 use crate::flow::{Flow, add_uniform};
 use crate::lanes::smooth_step_f64;
-use crate::room::Local;
+use crate::local_points::Local;
 
 /// Maximum number of rows of a record: a hundred hours at 20 Hz fit.
 const MOST_ROWS: usize = 10_000_000;

@@ -29,8 +29,8 @@ use crate::cells::{ByCell, Long};
 use crate::check::Check;
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, LANES, add_uniform, wide};
+use crate::local_points::Local;
 use crate::noise::{CellNoise, DEVIATION, Fades, Moment, fade, noise};
-use crate::room::Local;
 use windfall_core::random::Stream;
 
 /// Noise in space and time on a constant wind (`kind = "perlin"`).

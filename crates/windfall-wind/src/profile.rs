@@ -22,10 +22,10 @@ use windfall_core::glam::DVec3;
 use crate::check::Check;
 use crate::flow::{Flow, wide};
 use crate::lanes;
-use crate::room::Local;
+use crate::local_points::Local;
 use crate::spec::Model;
 use crate::uniform::Uniform;
-use crate::weigh::{Weighed, Weight};
+use crate::weighted::{Weight, Weighted};
 
 /// Wind that increases with height (`kind = "profile"`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ impl Profile {
             per_roughness: 1.0 / self.roughness,
             factor: 1.0 / at_reference,
         };
-        Box::new(Weighed { weight, flow: self.wind.flow(period) })
+        Box::new(Weighted { weight, flow: self.wind.flow(period) })
     }
 }
 

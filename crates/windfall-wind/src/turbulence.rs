@@ -34,7 +34,7 @@ use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{CHUNK, Flow, LANES, wide};
 use crate::lanes::{COSINE_UNIT, add_to, cosine_of_turn};
-use crate::room::Local;
+use crate::local_points::Local;
 use crate::von_karman::{Energy, LENGTH_RATIO};
 use windfall_core::random::Stream;
 

@@ -25,7 +25,7 @@ use windfall_solver::wind::Velocities;
 use crate::check::{Check, repeating};
 use crate::direction::{blows_to, check_wind};
 use crate::flow::{Flow, add_uniform};
-use crate::room::Local;
+use crate::local_points::Local;
 use windfall_core::random::Stream;
 
 const HARMONICS: usize = 8;

@@ -29,7 +29,7 @@ use crate::curve::Spline;
 use crate::direction::FASTEST;
 use crate::flow::{CHUNK, Flow, ONES};
 use crate::lanes::{add_to, sines_of_turns};
-use crate::room::Local;
+use crate::local_points::Local;
 use crate::spec::Model;
 use crate::uniform::sine_of_turns;
 

@@ -2,7 +2,7 @@
 //! that an implicit step needs.
 //!
 //! v is the velocity of the air relative to the body at its centre; other symbols as in
-//! [`windfall_solver::params::Air`]. Derivatives are `G = dF/dv`, of which only the symmetric part that
+//! [`windfall_solver::params::AirParams`]. Derivatives are `G = dF/dv`, of which only the symmetric part that
 //! resists motion is kept, and `K = -dN/dtheta`, the change of the torque N about the joint as the body
 //! turns. A leaf in wind is stiff in both: 0.1 g and 20 cm² in 5 m/s relax within 8 ms.
 

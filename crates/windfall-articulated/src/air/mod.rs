@@ -8,6 +8,7 @@ mod law;
 
 pub use law::{AeroLoad, aero_load};
 
+use crate::block::air_samples::AirSamples;
 use crate::block::sail::Sails;
 pub use crate::block::sail::{LeafAir, LeafSail, RiderDrag, RiderDragSum, Sail, WoodSail};
 use crate::block::{Lumped, Motion};
@@ -29,11 +30,18 @@ pub(crate) struct AirLoad<T> {
 }
 
 impl<T: Real> Sails<T> {
-    /// The air load on a body in a step of `h` seconds, after the wind was sampled.
-    pub(crate) fn air_load(&self, i: usize, motion: &Motion<T>, mass: &Lumped<T>, h: T) -> AirLoad<T> {
+    /// The air load on a body in a step of `h` seconds, in a sampled wind.
+    pub(crate) fn air_load(
+        &self,
+        i: usize,
+        air: &AirSamples,
+        motion: &Motion<T>,
+        mass: &Lumped<T>,
+        h: T,
+    ) -> AirLoad<T> {
         let sail = self.own.get(i, mass, &self.leaf);
         let rotation = motion.rotation();
-        let (arm, v) = self.relative(motion, sail.center, i);
+        let (arm, v) = relative(air.velocity(i), motion, sail.center);
         let aero_load = aero_load((&sail, &self.leaf), mass.mass, rotation.transpose_mul(v));
         // Flutter that a step cannot resolve is damped, the more the less it is resolved: its vibration
         // is no physical motion.
@@ -49,14 +57,10 @@ impl<T: Real> Sails<T> {
             stiffness: Sym3::diagonal_turned(aero_load.stiffness, rotation),
         }
     }
+}
 
-    /// From the joint to a point of a body, and the velocity of the air relative to that point, world
-    /// axes. Air whose velocity is not a number counts as still.
-    pub(crate) fn relative(&self, motion: &Motion<T>, center: Vec3<T>, at: usize) -> (Vec3<T>, Vec3<T>) {
-        let arm = motion.rotation() * center;
-        let [u, v, w] = &self.velocities;
-        let air = Vec3::new(T::of(u[at].into()), T::of(v[at].into()), T::of(w[at].into()));
-        let air = if air.is_finite() { air } else { Vec3::zero() };
-        (arm, air - motion.velocity - motion.omega.cross(arm))
-    }
+/// From the joint to a point of a body, and the velocity of the air relative to that point, world axes.
+pub(crate) fn relative<T: Real>(air: Vec3<T>, motion: &Motion<T>, center: Vec3<T>) -> (Vec3<T>, Vec3<T>) {
+    let arm = motion.rotation() * center;
+    (arm, air - motion.velocity - motion.omega.cross(arm))
 }

@@ -18,7 +18,7 @@ pub(crate) fn up_one<T: Real>(block: &mut Block<T>, i: usize, top: &Motions<T>, 
     let (mut composite, outward) = block.scratch.composites.take(i).read();
     let mut aerial = Sym3::zero();
     if step.is_windy {
-        let air_load = block.model.sails.air_load(i, &motion, &mass, step.h);
+        let air_load = block.model.sails.air_load(i, &block.scratch.air, &motion, &mass, step.h);
         composite.add_force(air_load.arm, air_load.force, air_load.drag);
         composite.torque += air_load.torque;
         composite.drag_inertia += air_load.spin_drag;

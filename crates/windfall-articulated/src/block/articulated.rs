@@ -4,7 +4,7 @@ use super::rows::lanes;
 use super::{Lumped, Motion};
 use crate::math::{Factored, Mat3, Real, Sym3, Vec3};
 
-/// `[N; F] = [A B; B^T M] [alpha; a] + [n; f]`: see the head of [`super`].
+/// `[N; F] = [A B; B^T M] [alpha; a] + [n; f]`: see the head of [`crate::implicit`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Articulated<T> {
     /// A, kg m².

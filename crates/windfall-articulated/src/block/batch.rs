@@ -74,10 +74,10 @@ impl Batch {
 
     /// Sets whether the bunch that sits on the row exchanges data with all eight bodies at once. Returns
     /// whether this made the row exchange data with children one by one when it did not so far.
-    pub fn bear(&mut self, carries_bunch: bool) -> bool {
-        let talked = self.has_other_children;
+    pub fn set_bunch(&mut self, carries_bunch: bool) -> bool {
+        let had_other_children = self.has_other_children;
         (self.carries_bunch, self.has_other_children) = (carries_bunch, self.has_others || !carries_bunch);
-        self.has_other_children && !talked
+        self.has_other_children && !had_other_children
     }
 
     /// Lanes that are swept one by one.

@@ -32,6 +32,7 @@ impl<T> BlockState<T> {
 impl<T> BlockScratch<T> {
     fn bytes(&self) -> usize {
         let Self {
+            air,
             air_on_pieces,
             to_top,
             accumulators,
@@ -46,6 +47,6 @@ impl<T> BlockScratch<T> {
         } = self;
         let of_implicit = held(to_top) + accumulators.bytes() + implicit.bytes() + leaf_works.bytes();
         let of_analytic = held(composites_to_top) + composites.bytes() + analytic.bytes() + analytic_leaves.bytes();
-        held(air_on_pieces) + of_implicit + of_analytic + wood_kinematics.bytes()
+        air.bytes() + held(air_on_pieces) + of_implicit + of_analytic + wood_kinematics.bytes()
     }
 }

@@ -10,6 +10,7 @@
 //! eight are swept at once. Unused places in a row are padding: they have the id [`PADDING`] and the link
 //! [`Link::Removed`].
 
+pub(crate) mod air_samples;
 pub(crate) mod articulated;
 pub(crate) mod batch;
 pub(crate) mod bytes;
@@ -32,6 +33,7 @@ mod thread_scratch;
 pub(crate) mod vectors;
 pub(crate) mod wood_and_leaves;
 
+use self::air_samples::AirSamples;
 use self::articulated::{LeafWork, Work};
 use self::batch::{Batch, Way};
 use self::composite_accumulator::CompositeAccumulator;
@@ -220,7 +222,7 @@ pub(crate) struct BlockModel<T> {
     pub springs: Rows<Elastic<Row<T>>>,
     /// Empty if no joint has a limit.
     pub limits: Rows<Limit<Row<T>>>,
-    /// The surfaces on which air acts; the arrays of their points and velocities are lent scratch.
+    /// The surfaces on which air acts.
     pub sails: Sails<T>,
     /// Children of top bodies, including those that broke off since.
     pub entries: Vec<u32>,
@@ -273,6 +275,8 @@ pub(crate) struct SweepPlan {
 /// Data that any step may overwrite.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockScratch<T> {
+    /// The wind of this step at the sails.
+    pub air: AirSamples,
     /// Loads of the wind on bodies of pieces in this step.
     pub air_on_pieces: Vec<Pull<T>>,
     /// Contribution of each of the entries to the top.

@@ -239,7 +239,7 @@ impl<T: Real> RiderDragSum<T> {
         RiderDrag { center, ..self.rider_drag }
     }
 }
-/// The sails of a block, and scratch for the wind at their centres.
+/// The sails of a block.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sails<T> {
     /// Sails of all bodies of the block.
@@ -247,18 +247,12 @@ pub(crate) struct Sails<T> {
     pub leaf: LeafAir<T>,
     /// Bodies that carry bodies that are not simulated: index in the block, and the drag of these riders.
     pub rider_drags: Vec<(u32, RiderDrag<T>)>,
-    /// Points at which the wind is sampled, world metres; lent, as the next field
-    /// (`block/thread_scratch.rs`).
-    pub points: [Vec<f32>; 3],
-    /// Velocities of the air at the centres, m/s.
-    pub velocities: [Vec<f32>; 3],
 }
 
 impl<T> Sails<T> {
     /// Memory of its arrays.
     pub fn bytes(&self) -> usize {
-        let Self { own, leaf: _, rider_drags, points, velocities } = self;
-        let air = points.iter().chain(velocities).map(held).sum::<usize>();
-        own.bytes() + held(rider_drags) + air
+        let Self { own, leaf: _, rider_drags } = self;
+        own.bytes() + held(rider_drags)
     }
 }

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 
 use super::Block;
+use super::air_samples::AirSamples;
 use super::composite_accumulator::CompositeAccumulator;
 use super::exchange::{ArticulatedAccumulator, LeafPose, ParentKinematics, RowKinematics, RowLoad};
 use super::rows::Row;
@@ -87,7 +88,7 @@ pub fn swap<E: Lent>(own: &mut Vec<E>) {
 }
 
 /// The same for the arrays of the air.
-pub fn swap_air(points: &mut [Vec<f32>; 3], velocities: &mut [Vec<f32>; 3]) {
+pub fn swap_air(AirSamples { points, velocities }: &mut AirSamples) {
     SCRATCH.with_borrow_mut(|scratch| {
         for (own, list) in points.iter_mut().chain(velocities).zip(&mut scratch.air) {
             std::mem::swap(own, list);
@@ -101,9 +102,9 @@ impl<T: Real> Block<T> {
         self.scratch.accumulators.borrow_scratch();
         self.scratch.composites.borrow_scratch();
         self.scratch.wood_kinematics.borrow_scratch();
-        swap_air(&mut self.model.sails.points, &mut self.model.sails.velocities);
+        swap_air(&mut self.scratch.air);
         sweep(self);
-        swap_air(&mut self.model.sails.points, &mut self.model.sails.velocities);
+        swap_air(&mut self.scratch.air);
         self.scratch.accumulators.return_scratch();
         self.scratch.composites.return_scratch();
         self.scratch.wood_kinematics.return_scratch();

@@ -97,7 +97,7 @@
 //!
 //! # Free pieces
 //!
-//! The total momentum of a free piece follows Newton's laws exactly (`step/implicit/flight.rs`).
+//! The total momentum of a free piece follows Newton's laws exactly (`step/implicit/piece_momentum.rs`).
 //!
 //! # Departures from the textbook
 //!

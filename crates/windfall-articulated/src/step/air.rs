@@ -4,7 +4,8 @@ use windfall_core::glam::DVec3;
 use windfall_solver::Wind;
 use windfall_solver::wind::{Points, Velocities};
 
-use crate::air::AirLoad;
+use crate::air::{AirLoad, relative};
+use crate::block::air_samples::AirSamples;
 use crate::block::rows::LANES;
 use crate::block::sail::Sails;
 use crate::block::vectors::Vectors;
@@ -52,9 +53,10 @@ pub(crate) fn apply_air<T: Real>(
     target: AirTarget,
     mut apply: impl FnMut(&mut Block<T>, usize, &AirLoad<T>),
 ) {
-    let mut sails = std::mem::take(&mut block.model.sails);
+    let sails = std::mem::take(&mut block.model.sails);
+    let mut air = std::mem::take(&mut block.scratch.air);
     let h = T::of(step_air.dt);
-    sails.sample(block, step_air);
+    sample(block, &sails, &mut air, step_air);
     let any = target == AirTarget::All || target == AirTarget::Alone && block.plan.any_alone;
     for row in 0..if any { block.plan.batches.len() } else { 0 } {
         let lanes = if target == AirTarget::All { u8::MAX } else { block.plan.batches[row].alone() };
@@ -63,7 +65,7 @@ pub(crate) fn apply_air<T: Real>(
         }
         for i in (0..LANES).filter(|l| lanes >> l & 1 == 1).map(|l| row * LANES + l) {
             if block.state.links[i] != Link::Removed {
-                let air_load = sails.air_load(i, &block.motion(i), &block.model.masses.get(i), h);
+                let air_load = sails.air_load(i, &air, &block.motion(i), &block.model.masses.get(i), h);
                 apply(block, i, &air_load);
             }
         }
@@ -71,7 +73,7 @@ pub(crate) fn apply_air<T: Real>(
     for (j, (i, rider_drag)) in sails.rider_drags.iter().enumerate() {
         let motion = block.motion(*i as usize);
         let rotation = motion.rotation();
-        let (arm, v) = sails.relative(&motion, rider_drag.center, block.len() + j);
+        let (arm, v) = relative(air.velocity(block.len() + j), &motion, rider_drag.center);
         let speed = v.length();
         let quadratic = rider_drag.quadratic.turned(rotation) * speed;
         let linear = rider_drag.linear.turned(rotation);
@@ -87,32 +89,32 @@ pub(crate) fn apply_air<T: Real>(
         apply(block, *i as usize, &air_load);
     }
     block.model.sails = sails;
+    block.scratch.air = air;
 }
 
-impl<T: Real> Sails<T> {
-    /// Samples the wind at all centres.
-    fn sample(&mut self, block: &Block<T>, step_air: &StepAir<'_>) {
-        let count = block.len() + self.rider_drags.len();
-        for list in self.points.iter_mut().chain(&mut self.velocities) {
-            // Longer lists keep their length: the next block may need it.
-            list.resize(list.len().max(count), 0.0);
-        }
-        let swept = if step_air.vectors == Vectors::None {
-            0
-        } else {
-            wide::find_centers(block, &self.own, step_air.anchors, (step_air.vectors, &mut self.points))
-        };
-        let [x, y, z] = &mut self.points;
-        let own = (swept..block.len()).map(|i| (i, self.own.center(i)));
-        let rider_drags = self.rider_drags.iter().map(|(i, rider_drag)| (*i as usize, rider_drag.center));
-        for (at, (i, center)) in (swept..).zip(own.chain(rider_drags)) {
-            let motion = block.motion(i);
-            let point = step_air.anchors[motion.anchor as usize] + (motion.position + motion.rotation() * center).f64();
-            (x[at], y[at], z[at]) = (point.x as f32, point.y as f32, point.z as f32);
-        }
-        let [u, v, w] = &mut self.velocities;
-        let points = Points::new(&x[..count], &y[..count], &z[..count]);
-        let velocities = Velocities::new(&mut u[..count], &mut v[..count], &mut w[..count]);
-        step_air.wind.velocities(step_air.time, points, velocities);
+/// Samples the wind at all centres.
+fn sample<T: Real>(block: &Block<T>, sails: &Sails<T>, air: &mut AirSamples, step_air: &StepAir<'_>) {
+    let AirSamples { points, velocities } = air;
+    let count = block.len() + sails.rider_drags.len();
+    for list in points.iter_mut().chain(&mut *velocities) {
+        // Longer lists keep their length: the next block may need it.
+        list.resize(list.len().max(count), 0.0);
     }
+    let swept = if step_air.vectors == Vectors::None {
+        0
+    } else {
+        wide::find_centers(block, &sails.own, step_air.anchors, (step_air.vectors, points))
+    };
+    let [x, y, z] = points;
+    let own = (swept..block.len()).map(|i| (i, sails.own.center(i)));
+    let rider_drags = sails.rider_drags.iter().map(|(i, rider_drag)| (*i as usize, rider_drag.center));
+    for (at, (i, center)) in (swept..).zip(own.chain(rider_drags)) {
+        let motion = block.motion(i);
+        let point = step_air.anchors[motion.anchor as usize] + (motion.position + motion.rotation() * center).f64();
+        (x[at], y[at], z[at]) = (point.x as f32, point.y as f32, point.z as f32);
+    }
+    let [u, v, w] = velocities;
+    let points = Points::new(&x[..count], &y[..count], &z[..count]);
+    let velocities = Velocities::new(&mut u[..count], &mut v[..count], &mut w[..count]);
+    step_air.wind.velocities(step_air.time, points, velocities);
 }

@@ -9,6 +9,7 @@ use super::leaf::law::{self, AirLoad};
 use super::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
 use super::prefetch;
 use super::up::{Bundle, damping_weight};
+use crate::block::air_samples::AirSamples;
 use crate::block::rows::Row;
 use crate::block::sail::{OwnSails, Sails, WoodSail};
 use crate::block::{Block, Motion};
@@ -40,7 +41,7 @@ pub struct AirPoint<S: Simd> {
 #[inline(always)]
 pub fn air_points<S: Simd>(
     simd: S,
-    sails: &Sails<f32>,
+    (sails, air): (&Sails<f32>, &AirSamples),
     motion: &Motion<Row<f32>, Row<u32>>,
     row: usize,
     (rotation, omega): (M<S>, V<S>),
@@ -49,13 +50,13 @@ pub fn air_points<S: Simd>(
         None => rotation * V::of(simd, &sails.own.wood()[row].center),
         Some(leaves) => rotation.column(1) * number(simd, &sails.own.leaves()[leaves].center),
     };
-    AirPoint { arm, v: (-omega).cross_plus(arm, velocity(simd, sails, row) - V::of(simd, &motion.velocity)) }
+    AirPoint { arm, v: (-omega).cross_plus(arm, velocity(simd, air, row) - V::of(simd, &motion.velocity)) }
 }
 
 /// Velocity of the air at the centres of eight bodies. Values that are not a number count as still air.
 #[inline(always)]
-pub fn velocity<S: Wide>(simd: S, sails: &Sails<f32>, row: usize) -> V<S> {
-    let [x, y, z] = &sails.velocities;
+pub fn velocity<S: Wide>(simd: S, air: &AirSamples, row: usize) -> V<S> {
+    let [x, y, z] = &air.velocities;
     let at = row * LANES;
     let air = V::new(F::first(simd, &x[at..]), F::first(simd, &y[at..]), F::first(simd, &z[at..]));
     let sum = air.sum();
@@ -144,14 +145,14 @@ pub fn put_point<S: Simd>(
 pub fn add<S: Simd>(
     simd: S,
     bundle: &mut Bundle<S>,
-    sails: &Sails<f32>,
+    (sails, air): (&Sails<f32>, &AirSamples),
     motion: &Motion<Row<f32>, Row<u32>>,
     row: usize,
     are_leaves: bool,
     body: &Body<S>,
     step: &Step<f32>,
 ) {
-    let AirPoint { arm, v } = air_points(simd, sails, motion, row, (body.rotation, body.omega));
+    let AirPoint { arm, v } = air_points(simd, (sails, air), motion, row, (body.rotation, body.omega));
 
     let swing = body.turning.cross(body.turning.cross(arm));
     let gravity = V::all(simd, step.gravity);

@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 
 use super::math::{F, Factors, M, Q, Sym, V, Wide, all};
-use super::parent_kinematics::{Above, Own, Parent, find_parent_kinematics, parents, say_to_all};
+use super::parent_kinematics::{Above, Own, Parent, find_parent_kinematics, parents, write_for_children};
 use super::rotation::exp;
 use super::{guard, prefetch};
 use crate::block::batch::{Batch, Way};
@@ -56,7 +56,14 @@ pub fn row<S: Simd>(
             omega: V::splat(all(simd, 0.0)),
         };
         let about = (block, row, batch);
-        say_to_all(about, own, (orientation, position), (velocity, omega), (alpha, proper_acceleration), turned);
+        write_for_children(
+            about,
+            own,
+            (orientation, position),
+            (velocity, omega),
+            (alpha, proper_acceleration),
+            turned,
+        );
     }
     placed.speed
 }

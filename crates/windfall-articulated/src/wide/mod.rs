@@ -1,10 +1,10 @@
-//! The implicit step in f32, eight bodies at a time, or sixteen where that is faster (`number.rs`): the
-//! fast path of `implicit`, which is its reference.
+//! Both methods in f32, eight bodies at a time, or sixteen where that is faster (`number.rs`): the fast path
+//! of `implicit` and `analytic`, which are its reference.
 //!
-//! Every formula stands in `implicit/`, `air/`, `block/guard.rs` and `block/place.rs`; here it is written
-//! for the rows of eight bodies (`math.rs`) that `world/order.rs` makes. The instructions are those of
-//! the machine (AVX-512, AVX2 with FMA, SSE, NEON, WebAssembly, or none), chosen at run time. Functions
-//! that other modules call have no generic parameters, so that they are compiled once.
+//! Every formula stands in `implicit/`, `analytic/`, `air/`, `block/guard.rs` and `block/place.rs`; here it
+//! is written for the rows of eight bodies (`math.rs`) that `world/order.rs` makes. The instructions are
+//! those of the machine (AVX-512, AVX2 with FMA, SSE, NEON, WebAssembly, or none), chosen at run time.
+//! Functions that other modules call have no generic parameters, so that they are compiled once.
 
 // Functions that are not inlined would be compiled for the baseline instructions.
 #![allow(clippy::inline_always)]
@@ -118,9 +118,9 @@ fn find_centers_in_lanes(
 }
 
 /// Tests whether all joints bear their loads for sure. Without strengths from the caller the answer is no.
-pub fn look(block: &mut Block<f32>, vectors: Vectors) {
-    let all_are_told = block.model.strength_bounds[..].len() == block.state.reactions.rows().len();
-    block.state.bears_loads = all_are_told && all_bear(block, vectors);
+pub fn test_strength_bounds(block: &mut Block<f32>, vectors: Vectors) {
+    let all_are_known = block.model.strength_bounds[..].len() == block.state.reactions.rows().len();
+    block.state.bears_loads = all_are_known && all_bear(block, vectors);
 }
 
 fn all_bear(block: &Block<f32>, vectors: Vectors) -> bool {
@@ -148,14 +148,14 @@ fn place_leaves(block: &mut Block<f32>, anchors: Option<&[DVec3]>, vectors: Vect
         .parent_kinematics
         .resize(wood_kinematics.parent_kinematics.len().max(block.len()), ParentKinematics::nothing());
     wood_kinematics.poses.resize(wood_kinematics.poses.len().max(leaves), LeafPose::all(LeafPose::zero()));
-    let mut points = std::mem::take(&mut block.model.sails.points);
+    let mut points = std::mem::take(&mut block.scratch.air.points);
     for list in &mut points {
         list.resize(list.len().max(block.len()), 0.0);
     }
     with_lanes!(vectors, simd => place_rows(simd, block, &mut wood_kinematics, (&mut points, anchors)));
     (wood_kinematics.has_kinematics, wood_kinematics.are_placed) = (true, true);
     block.scratch.wood_kinematics = wood_kinematics;
-    block.model.sails.points = points;
+    block.scratch.air.points = points;
 }
 
 #[inline(always)]
@@ -166,7 +166,7 @@ fn place_rows<S: Simd>(
     (points, anchors): (&mut [Vec<f32>; 3], Option<&[DVec3]>),
 ) {
     if !wood_kinematics.has_kinematics {
-        leaf::place::tell(simd, block, &mut wood_kinematics.parent_kinematics);
+        leaf::place::write_parent_kinematics(simd, block, &mut wood_kinematics.parent_kinematics);
     }
     let first = first_of_leaves(block);
     for_bunches(
@@ -295,7 +295,10 @@ pub fn down(
 
 /// Sweeps a block down in lent scratch memory: `down` receives memory for the parent kinematics of its
 /// bodies, which is kept for the sweep up.
-pub fn telling(block: &mut Block<f32>, down: impl FnOnce(&mut Block<f32>, &mut [ParentKinematics<f32>])) {
+pub fn with_parent_kinematics(
+    block: &mut Block<f32>,
+    down: impl FnOnce(&mut Block<f32>, &mut [ParentKinematics<f32>]),
+) {
     let mut own = std::mem::take(&mut block.scratch.wood_kinematics.parent_kinematics);
     own.resize(own.len().max(block.len()), ParentKinematics::nothing());
     let wood_row = &mut block.scratch.wood_kinematics.wood_row;

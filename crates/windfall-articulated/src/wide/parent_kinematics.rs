@@ -190,7 +190,7 @@ fn octet<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: &[&ParentKinematics<f32>; L
 
 /// Writes it for the children, with the values that leaves need in the bodies' own axes.
 #[inline(always)]
-pub fn say<S: Simd>(
+pub fn write<S: Simd>(
     own: &mut [ParentKinematics<f32>],
     row: usize,
     (orientation, position): (Q<S>, V<S>),
@@ -225,16 +225,16 @@ pub fn say<S: Simd>(
 
 #[inline(always)]
 fn put<S: Simd>(own: &mut [ParentKinematics<f32>; LANES], k: usize, numbers: [F<S>; 8]) {
-    let said = scattered(numbers);
+    let numbers = scattered(numbers);
     for l in 0..LANES {
-        own[l].0[k] = said[l].into();
+        own[l].0[k] = numbers[l].into();
     }
 }
 
 /// Writes it for all children of a row of wood: for those that read it one by one, and for the bunch that
 /// sits on the row.
 #[inline(always)]
-pub fn say_to_all<S: Simd>(
+pub fn write_for_children<S: Simd>(
     (block, row, batch): (&mut Block<f32>, usize, Batch),
     own: &mut [ParentKinematics<f32>],
     place: (Q<S>, V<S>),
@@ -243,7 +243,7 @@ pub fn say_to_all<S: Simd>(
     turned: Own<S>,
 ) {
     if batch.has_other_children {
-        say(own, row, place, velocities, accelerations, Some(turned));
+        write(own, row, place, velocities, accelerations, Some(turned));
     }
     if batch.carries_bunch {
         let carrier = &mut block.scratch.wood_kinematics.wood_row[row];

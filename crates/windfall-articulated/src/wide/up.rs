@@ -178,7 +178,16 @@ pub fn row<S: Simd>(simd: S, block: &mut Block<f32>, row: usize, batch: Batch, s
     if is_windy {
         let blade = lumped.blade();
         let around = Body { rotation, omega, alpha, turning, mass: own, inertia: inertia.trace(), blade };
-        air::add(simd, &mut body, &block.model.sails, motion, row, batch.way == Way::Leaves, &around, step);
+        air::add(
+            simd,
+            &mut body,
+            (&block.model.sails, &block.scratch.air),
+            motion,
+            row,
+            batch.way == Way::Leaves,
+            &around,
+            step,
+        );
     }
     let inertia = inertia.turned(rotation);
     body.inertia = body.inertia + inertia;

@@ -63,17 +63,11 @@ pub enum Method {
 /// The trees of one plant in motion. `T` is the precision, `f32` or `f64`.
 #[derive(Debug, Clone)]
 pub struct World<T> {
+    // The model: what the plant, its parameters and the selection determine.
     pub(crate) plant: Arc<Plant>,
     pub(crate) params: Params,
     pub(crate) method: Method,
     pub(crate) selection: Selection,
-    pub(crate) top: Block<T>,
-    pub(crate) blocks: Blocks<T>,
-    pub(crate) lookahead: Lookahead<T>,
-    /// Parent kinematics of the bases of all trees and of the top in the sweep down, for the blocks.
-    pub(crate) above: Vec<ParentKinematics<T>>,
-    /// The version of the strengths from which the bounds in the blocks were made.
-    pub(crate) strengths_version: Option<u64>,
     /// Place of every body.
     pub(crate) places: Vec<Place>,
     /// Rider frame of every body, if some are not simulated; otherwise empty.
@@ -81,6 +75,18 @@ pub struct World<T> {
     /// Joints of the bodies that are not simulated, in the state in which they stopped; empty if all are
     /// simulated.
     pub(crate) resting: Vec<build::BodyJoint<T>>,
+    pub(crate) vectors: Vectors,
+    /// The version of the strengths from which the bounds in the blocks were made.
+    pub(crate) strengths_version: Option<u64>,
+
+    // Model, state and scratch of the bodies, block by block.
+    pub(crate) top: Block<T>,
+    pub(crate) blocks: Blocks<T>,
+
+    // The state between the steps.
+    pub(crate) time: f64,
+    /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
+    pub(crate) last_dt: f64,
     /// Base of every tree.
     pub(crate) bases: Vec<MovingBase>,
     pub(crate) base_motions: Vec<Motion<T>>,
@@ -90,21 +96,27 @@ pub struct World<T> {
     pub(crate) piece_refs: Vec<BodyRef>,
     /// Leaves and fruit that fell off and are simulated elsewhere.
     pub(crate) removed: Vec<BodyId>,
+    pub(crate) energy_limiter: energy_limiter::EnergyLimiter,
+    pub(crate) lookahead: Lookahead<T>,
+
+    // The input of the running step.
     pub(crate) gravity: DVec3,
-    /// Impulses of the touches of the last step, N s.
-    pub(crate) impulses: Vec<DVec3>,
-    /// The loads of the running step whose impulses are noted, and these impulses, N s.
-    pub(crate) noted_loads: Range<usize>,
-    pub(crate) load_impulses: Vec<DVec3>,
-    /// Contacts between bodies in the next step, and their impulses.
-    pub(crate) piece_contacts: Vec<piece_contact::PairContact>,
     /// The air, if there is any.
     pub(crate) wind: Option<Arc<dyn Wind>>,
-    pub(crate) time: f64,
-    /// Length of the last step, s: velocities are half of it old in the implicit solver. Zero at the start.
-    pub(crate) last_dt: f64,
-    pub(crate) energy_limiter: energy_limiter::EnergyLimiter,
-    pub(crate) vectors: Vectors,
+    /// Contacts between bodies in the next step, and their impulses.
+    pub(crate) piece_contacts: Vec<piece_contact::PairContact>,
+    /// The loads whose impulses are noted.
+    pub(crate) noted_loads: Range<usize>,
+
+    // Its results.
+    /// Impulses of the touches, N s.
+    pub(crate) impulses: Vec<DVec3>,
+    /// Those of the noted loads, N s.
+    pub(crate) load_impulses: Vec<DVec3>,
+
+    // Data that any step may overwrite.
+    /// Parent kinematics of the bases of all trees and of the top in the sweep down, for the blocks.
+    pub(crate) above: Vec<ParentKinematics<T>>,
     /// Scratch for the anchors of trees and pieces.
     pub(crate) anchors: Vec<DVec3>,
     /// Scratch of the analytic solver.

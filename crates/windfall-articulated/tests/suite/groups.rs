@@ -176,6 +176,40 @@ fn what_members_can_do_the_group_can() {
     assert_eq!(pose_of(&group, 2), before);
 }
 
+/// Joints that were written down come back when they are pulled all the way, in every instance; one that is
+/// set moves its own instance alone.
+#[test]
+fn joints_of_every_instance_are_recorded_and_pulled() {
+    let plant = Arc::new(symmetric_tree());
+    let mut group = grove(&plant);
+    let tip = |instance| BodyRef { instance, id: BodyId(4) };
+    let step = |group: &mut Group, force: f64| {
+        let loads = [1, 2].map(|i| Load::force(tip(i), DVec3::ZERO, DVec3::X * force * f64::from(i)));
+        group.step(DT, &mut StepInput::new().loads(&loads)).unwrap();
+    };
+    (0..20).for_each(|_| step(&mut group, 0.5));
+    let mut numbers = vec![7.0];
+    group.joints().unwrap().write_joints(&mut numbers);
+    let each = group.joints().unwrap().numbers_per_joint() * plant.body_count();
+    assert_eq!(numbers.len(), 3 * each);
+    let recorded = [0, 1, 2].map(|instance| pose_of(&group, instance));
+    assert!(numbers[..each] != numbers[each..2 * each] && numbers[each..2 * each] != numbers[2 * each..]);
+    (0..20).for_each(|_| step(&mut group, -0.8));
+    for (instance, recorded) in (0..).zip(&recorded).skip(1) {
+        assert!(farthest(&pose_of(&group, instance), recorded) > 1e-3, "instance {instance} has not moved");
+    }
+    group.joints_mut().unwrap().pull_joints(&numbers, 1.0);
+    for (instance, recorded) in (0..).zip(&recorded) {
+        assert!(farthest(&pose_of(&group, instance), recorded) < 1e-5, "instance {instance} is elsewhere");
+    }
+    let turn = DQuat::from_rotation_z(0.3);
+    group.joints_mut().unwrap().set_joint(tip(2), turn, DVec3::ZERO);
+    assert!(group.joints().unwrap().joint_rotation(tip(2)).angle_between(turn) < 1e-9);
+    let far = |instance: u32| farthest(&pose_of(&group, instance), &recorded[instance as usize]);
+    let orientation = |instance: u32| pose_of(&group, instance).orientations[4];
+    assert!(far(1) < 1e-5 && orientation(2).angle_between(recorded[2].orientations[4]) > 0.1);
+}
+
 /// A tree that comes near continues its motion with another method, in another precision or in a group.
 #[test]
 fn motion_is_taken_over() {

@@ -372,6 +372,10 @@ impl Solver for Wrong {
         self.inner.bytes()
     }
 
+    fn energy(&self) -> Option<f64> {
+        Solver::energy(&self.inner)
+    }
+
     fn snapshot(&self) -> Snapshot {
         self.inner.snapshot()
     }

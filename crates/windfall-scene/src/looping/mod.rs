@@ -11,6 +11,7 @@ mod guide;
 mod report;
 mod stretch;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ use windfall_wind::{WindField, WindSpec};
 use self::ends::Ends;
 use self::guide::Guide;
 pub use self::stretch::simulate_stretch;
-use crate::player::{Clock, Director, advance};
+use crate::player::{Clock, Director, play};
 use crate::solver_spec::SolverSpec;
 
 /// Number of periods for guiding bodies into a periodic motion, if they don't become periodic by themselves
@@ -201,14 +202,12 @@ pub fn simulate_loop(
         if let Some(guide) = &mut guide {
             guide.begin_period();
         }
-        for frame in 1..=frames {
-            run.advance()?;
-            match &mut guide {
-                Some(guide) if periods >= options.free_periods => guide.pull(frame, &mut *run.solver).map_err(kept)?,
-                Some(guide) => guide.remember(frame, &*run.solver).map_err(kept)?,
-                None => {}
-            }
-        }
+        run.play(frames, |frame, solver| match &mut guide {
+            _ if frame == 0 => Ok(()),
+            Some(guide) if periods >= options.free_periods => guide.pull(frame, solver).map_err(kept),
+            Some(guide) => guide.remember(frame, solver).map_err(kept),
+            None => Ok(()),
+        })?;
         guided_periods += u32::from(periods >= options.free_periods);
         periods += 1;
         let pose = run.solver.pose();
@@ -229,17 +228,14 @@ pub fn simulate_loop(
         guide.begin_period();
     }
     let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
-    let mut pose = run.solver.pose();
-    for frame in 0..frames + 2 {
-        if frame > 0 {
-            run.advance()?;
-            if let Some(guide) = &mut guide {
-                guide.pull(frame, &mut *run.solver).map_err(kept)?;
-            }
-            run.write_pose(&mut pose);
+    let mut pose = Pose::default();
+    run.play(frames + 1, |frame, solver| {
+        if let Some(guide) = guide.as_mut().filter(|_| frame > 0) {
+            guide.pull(frame, solver).map_err(kept)?;
         }
-        writer.frame(frame as f64 / rate, &pose)?;
-    }
+        solver.write_pose(PoseRequest::default(), &mut pose);
+        Ok(writer.frame(frame as f64 / rate, &pose)?)
+    })?;
     let mut looped = Looped::new(plant, writer.read_back(plant)?, frames)?;
     let [guided_m, wood_guided_m] = guide.map_or([0.0; 2], |guide| guide.moved());
     let measured = report::measure(plant, &mut looped, frames, rate, options.tolerance)?;
@@ -299,14 +295,21 @@ impl<'a> Run<'a> {
         Ok(Self { solver, air, clock, most, done: 0, seen })
     }
 
-    fn advance(&mut self) -> Result<(), LoopError> {
-        advance(&mut *self.solver, &mut self.air, &self.clock)?;
-        self.done += 1;
-        (self.seen)(self.done, self.most);
+    /// Plays this many frames. `each` is called for every one, also for the first, before any step.
+    fn play(
+        &mut self,
+        frames: usize,
+        mut each: impl FnMut(usize, &mut dyn Solver) -> Result<(), LoopError>,
+    ) -> Result<(), LoopError> {
+        let Self { solver, air, clock, most, done, seen } = self;
+        play(&mut **solver, air, clock, frames, |frame, solver, _| {
+            each(frame, solver)?;
+            if frame > 0 {
+                *done += 1;
+                seen(*done, *most);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
         Ok(())
-    }
-
-    fn write_pose(&self, pose: &mut Pose) {
-        self.solver.write_pose(PoseRequest::default(), pose);
     }
 }

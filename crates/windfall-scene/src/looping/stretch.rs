@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use windfall_core::Plant;
+use windfall_core::{Plant, Pose};
 use windfall_io::{MotionReader, MotionWriter};
-use windfall_solver::Params;
+use windfall_solver::{Params, PoseRequest};
 use windfall_wind::WindSpec;
 
 use super::{LoopError, LoopOptions, Run};
@@ -26,13 +26,10 @@ pub fn simulate_stretch(
     let air = wind.build().map_err(|error| LoopError::Air(error.to_string()))?;
     let mut run = Run::new(plant, params, air, options, frames, seen)?;
     let mut writer = MotionWriter::create(&near.with_extension("wfm"), plant, rate)?;
-    let mut pose = run.solver.pose();
-    for frame in 0..=frames {
-        if frame > 0 {
-            run.advance()?;
-            run.write_pose(&mut pose);
-        }
-        writer.frame(frame as f64 / rate, &pose)?;
-    }
+    let mut pose = Pose::default();
+    run.play(frames, |frame, solver| {
+        solver.write_pose(PoseRequest::default(), &mut pose);
+        Ok(writer.frame(frame as f64 / rate, &pose)?)
+    })?;
     Ok(writer.read_back(plant)?)
 }

@@ -2,7 +2,8 @@
 //!
 //! Each member simulates its plant where it was grown. The group places it: inputs (gravity, air, ground,
 //! actions) are transformed into the frame of the member, and outputs back. So near trees can use one
-//! method and far trees another, and a forest of one plant needs no copy of it.
+//! method and far trees another, and a forest of one plant needs no copy of it. A group has no rest shape
+//! that could be edited, because its members share the plant; a member changes by [`Group::replace`].
 
 mod frame;
 mod parts;
@@ -15,7 +16,7 @@ use windfall_core::{BodyMotion, BodyRef, Plant, Pose};
 
 use self::frame::{PlacedBases, PlacedFlow, PlacedWind, local_actions, world_motion};
 use crate::base::Base;
-use crate::capabilities::{Breakable, ContactResponse, JointLoads};
+use crate::capabilities::{Breakable, ContactResponse, JointAccess, JointLoads};
 use crate::error::{StepError, Unsupported};
 use crate::flow::{Shared, StillFlow};
 use crate::input::{Air, StepInput};
@@ -324,6 +325,17 @@ impl Solver for Group {
 
     fn breakable_mut(&mut self) -> Option<&mut dyn Breakable> {
         if self.breakable().is_some() { Some(self) } else { None }
+    }
+
+    fn joints(&self) -> Option<&dyn JointAccess> {
+        // Members of different kinds may have different coordinates.
+        let numbers = |member: &Member| member.solver.joints().map(JointAccess::numbers_per_joint);
+        let first = numbers(&self.members[0])?;
+        self.members.iter().all(|member| numbers(member) == Some(first)).then_some(self)
+    }
+
+    fn joints_mut(&mut self) -> Option<&mut dyn JointAccess> {
+        if self.joints().is_some() { Some(self) } else { None }
     }
 
     fn duplicate(&self) -> Box<dyn Solver> {

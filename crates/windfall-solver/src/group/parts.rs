@@ -1,10 +1,10 @@
 //! The capabilities of a group, by those of its members.
 
-use windfall_core::glam::DVec3;
+use windfall_core::glam::{DQuat, DVec3};
 use windfall_core::{BodyRef, JointLoad};
 
 use super::Group;
-use crate::capabilities::{BodyPlace, Breakable, ContactResponse, JointLoads};
+use crate::capabilities::{BodyPlace, Breakable, ContactResponse, JointAccess, JointLoads};
 use crate::strengths::{Overload, Strengths};
 
 const ALL_CAN: &str = "the group offers only what all members can do";
@@ -84,6 +84,40 @@ impl Breakable for Group {
 
     fn remove(&mut self, bodies: &[BodyRef]) {
         self.each(bodies, |breakable, own| breakable.remove(own));
+    }
+}
+
+/// Joint coordinates are relative to the parent, so that placing changes nothing; those of the first
+/// instance come first.
+impl JointAccess for Group {
+    fn numbers_per_joint(&self) -> usize {
+        self.members[0].solver.joints().expect(ALL_CAN).numbers_per_joint()
+    }
+
+    fn write_joints(&self, numbers: &mut Vec<f32>) {
+        numbers.clear();
+        let mut own = Vec::new();
+        for member in &self.members {
+            member.solver.joints().expect(ALL_CAN).write_joints(&mut own);
+            numbers.extend_from_slice(&own);
+        }
+    }
+
+    fn pull_joints(&mut self, numbers: &[f32], share: f64) {
+        let of_each = numbers.len() / self.members.len();
+        for (member, own) in self.members.iter_mut().zip(numbers.chunks(of_each.max(1))) {
+            member.solver.joints_mut().expect(ALL_CAN).pull_joints(own, share);
+        }
+    }
+
+    fn joint_rotation(&self, body: BodyRef) -> DQuat {
+        let (member, own) = self.at(body);
+        member.solver.joints().expect(ALL_CAN).joint_rotation(own)
+    }
+
+    fn set_joint(&mut self, body: BodyRef, rotation: DQuat, velocity: DVec3) {
+        let (member, own) = self.at_mut(body);
+        member.solver.joints_mut().expect(ALL_CAN).set_joint(own, rotation, velocity);
     }
 }
 

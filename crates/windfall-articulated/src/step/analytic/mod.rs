@@ -27,7 +27,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     hand::pull(world, &step, actions.grabs);
     let mut met = None;
     let flying = (!world.pieces.is_empty()).then(|| {
-        implicit::lift_pieces(world, dt, actions, |world, sweeps| {
+        implicit::sweep_pieces_up(world, dt, actions, |world, sweeps| {
             met = Some(touch::meet(world, &step, actions.touches, Some(sweeps)));
         })
     });
@@ -35,8 +35,8 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     touch::act(world, &step, met);
     sweep::down(world, &step, dt);
     world.end_step(dt);
-    if let Some(flying) = flying {
-        implicit::land_pieces(world, &flying);
+    if let Some(swept) = flying {
+        implicit::sweep_pieces_down(world, &swept);
     }
     world.scratch.frames = step.frames;
 }

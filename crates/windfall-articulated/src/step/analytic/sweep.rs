@@ -114,8 +114,10 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, dt: f64) {
         blocks.sweep(|_, block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, (motions, works), base_motions, step);
             block.with_thread_scratch(|block| {
-                wide::telling(block, |block, own| wide::analytic::down(block, own, (bases, tops, works), step, &one));
-                wide::look(block, step.vectors);
+                wide::with_parent_kinematics(block, |block, own| {
+                    wide::analytic::down(block, own, (bases, tops, works), step, &one);
+                });
+                wide::test_strength_bounds(block, step.vectors);
                 block.plan.is_ready =
                     !std::mem::take(&mut block.plan.is_touched) && block.plan.is_rooted && looks_ahead;
                 if block.plan.is_ready {

@@ -2,17 +2,17 @@
 //! over all blocks of a world.
 
 mod actions;
-mod flight;
 mod piece_contact;
+mod piece_momentum;
 mod pieces;
 mod sweep;
 
 pub(crate) use piece_contact::SweepResponse;
-pub(crate) use pieces::{find_accelerations, land_pieces, lift_pieces};
+pub(crate) use pieces::{find_accelerations, sweep_pieces_down, sweep_pieces_up};
 use windfall_solver::Actions;
 
 use self::actions::AppliedTouch;
-use self::flight::Flights;
+use self::piece_momentum::PieceMomenta;
 use crate::block::guard;
 use crate::block::place::let_through;
 use crate::block::vectors::Vectors;
@@ -25,20 +25,20 @@ use crate::world::{self, World};
 pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>, explicit: bool) {
     let step = begin(world, dt, world.last_dt, explicit);
     world.move_bases();
-    let swept_up = lift(world, &step, actions, |world, sweeps| world::piece_contact::solve(world, sweeps));
+    let swept_up = act_and_sweep_up(world, &step, actions, |world, sweeps| world::piece_contact::solve(world, sweeps));
     actions::predict_leaf_impulses(world, &step, &swept_up);
     sweep::down(world, &step, Some(dt));
     actions::note_impulses(world, &step, &swept_up);
     let last = world.last_dt;
     world.end_step(dt);
     if !explicit {
-        flight::land(world, &step, &swept_up.flights, last);
+        piece_momentum::correct(world, &step, &swept_up.momenta, last);
     }
 }
 
 /// State between the sweeps.
 struct SweptUp<T> {
-    flights: Flights<T>,
+    momenta: PieceMomenta<T>,
     touches: Vec<AppliedTouch<T>>,
     /// Loads whose impulses are noted.
     noted: Vec<AppliedTouch<T>>,
@@ -46,7 +46,7 @@ struct SweptUp<T> {
 
 /// Adds all actions and sweeps up. `meet` finds the impulses of piece contacts from the response of the
 /// sweeps.
-fn lift<T: Real>(
+fn act_and_sweep_up<T: Real>(
     world: &mut World<T>,
     step: &Step<T>,
     actions: &Actions<'_>,
@@ -58,17 +58,17 @@ fn lift<T: Real>(
         let mut noted = Vec::new();
         let mut pulls = actions::add(world, step, actions, &mut noted);
         let touches = actions::meet(world, step, actions.touches, &left_out, &mut pulls);
-        let mut flights = flight::take_off(world, pulls);
+        let mut momenta = piece_momentum::record(world, pulls);
         if std::mem::take(&mut is_fresh) && step.keep < T::one() {
             keep_momentum(world, |_| step.keep * step.keep);
         }
         sweep::up(world, step);
-        flights.add_air(world);
+        momenta.add_air(world);
         meet(world, &mut SweepResponse::new(step));
-        piece_contact::note(world, step, &mut flights);
+        piece_contact::note(world, step, &mut momenta);
         let pulling = actions::pulling(world, step, actions.touches, &touches);
         if pulling.is_empty() {
-            return SweptUp { flights, touches, noted };
+            return SweptUp { momenta, touches, noted };
         }
         // Repeated without these touches. Fewer remain each time, so this ends.
         left_out.extend(pulling);

@@ -11,7 +11,7 @@
 use windfall_core::glam::{DMat3, DVec3};
 
 use super::actions::centripetal;
-use super::flight::Flights;
+use super::piece_momentum::PieceMomenta;
 use super::sweep;
 use crate::block::articulated::{Articulated, Work};
 use crate::block::place::Place;
@@ -24,7 +24,7 @@ use crate::world::piece_contact::ContactSolver;
 use crate::world::place::Contact;
 
 /// Notes the contact forces on pieces.
-pub(super) fn note<T: Real>(world: &World<T>, step: &Step<T>, flights: &mut Flights<T>) {
+pub(super) fn note<T: Real>(world: &World<T>, step: &Step<T>, momenta: &mut PieceMomenta<T>) {
     for pair in &world.piece_contacts {
         for ((body, point), impulse) in pair.sides.into_iter().zip([pair.impulse, -pair.impulse]) {
             let Some(contact) = world.contact(body, point) else { continue };
@@ -39,7 +39,7 @@ pub(super) fn note<T: Real>(world: &World<T>, step: &Step<T>, flights: &mut Flig
                     spin_resistance: Sym3::zero(),
                     holds: false,
                 };
-                flights.add_contact(world, pull);
+                momenta.add_contact(world, pull);
             }
         }
     }

@@ -10,11 +10,11 @@
 //! ```
 //!
 //! k is the factor of mass-proportional damping over that time, g the change of velocity per
-//! acceleration. No other module depends on the two methods.
+//! acceleration.
 
 use windfall_solver::Actions;
 
-use super::{SweepResponse, SweptUp, actions, begin, flight, lift, sweep};
+use super::{SweepResponse, SweptUp, act_and_sweep_up, actions, begin, piece_momentum, sweep};
 use crate::block::Link;
 use crate::block::place::Ahead;
 use crate::block::vectors::Vectors;
@@ -26,7 +26,7 @@ use crate::world::World;
 const LEAST_KEPT: f64 = 1e-3;
 
 /// Pieces between the sweeps.
-pub(crate) struct Flying<T> {
+pub(crate) struct SweptPieces<T> {
     step: Step<T>,
     swept_up: SweptUp<T>,
     /// Length of the step before, s.
@@ -35,29 +35,29 @@ pub(crate) struct Flying<T> {
 
 /// The step up to the sweep down. `meet` finds the impulses of piece contacts; it may be called again if
 /// a touch would pull.
-pub(crate) fn lift_pieces<T: Real>(
+pub(crate) fn sweep_pieces_up<T: Real>(
     world: &mut World<T>,
     dt: f64,
     actions: &Actions<'_>,
     meet: impl FnMut(&mut World<T>, &mut SweepResponse<'_, T>),
-) -> Flying<T> {
+) -> SweptPieces<T> {
     let step = Step { from: world.bases.len(), vectors: Vectors::None, ..begin(world, dt, world.last_dt, false) };
     let last = world.last_dt;
     let Ahead { seconds, keep, gain, .. } = Ahead::<T>::over(0.5 * last, world.params().mass_damping, last);
     let keep = keep.max(T::of(LEAST_KEPT)).recip();
     change_velocities(world, seconds, |velocity, rate| (velocity - rate * gain) * keep);
-    let swept_up = lift(world, &step, actions, meet);
-    Flying { step, swept_up, last }
+    let swept_up = act_and_sweep_up(world, &step, actions, meet);
+    SweptPieces { step, swept_up, last }
 }
 
 /// The rest of the step, after the end of the step of the trees.
-pub(crate) fn land_pieces<T: Real>(world: &mut World<T>, flying: &Flying<T>) {
-    let Flying { step, swept_up, last } = flying;
+pub(crate) fn sweep_pieces_down<T: Real>(world: &mut World<T>, swept: &SweptPieces<T>) {
+    let SweptPieces { step, swept_up, last } = swept;
     sweep::down(world, step, None);
     actions::note_impulses(world, step, swept_up);
     let Ahead { seconds, keep, gain, .. } = step.ahead();
     change_velocities(world, -seconds, |velocity, rate| velocity * keep + rate * gain);
-    flight::land(world, step, &swept_up.flights, *last);
+    piece_momentum::correct(world, step, &swept_up.momenta, *last);
 }
 
 /// Finds the accelerations of the pieces from this number on, which were cut off just now: the first step

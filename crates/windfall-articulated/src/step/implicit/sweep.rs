@@ -140,10 +140,10 @@ pub(super) fn down<T: Real>(world: &mut World<T>, step: &Step<T>, next: Option<f
         blocks.sweep(|at, block| {
             let one = |block: &mut Block<f32>, i| down_one(block, i, &top.state.motions, base_motions, step);
             block.with_thread_scratch(|block| {
-                wide::telling(block, |block, own| {
+                wide::with_parent_kinematics(block, |block, own| {
                     wide::down(block, own, (bases, tops), (step, &step.ahead()), &one);
                 });
-                wide::look(block, step.vectors);
+                wide::test_strength_bounds(block, step.vectors);
                 let may_go_on = !std::mem::take(&mut block.plan.is_touched) && block.plan.is_rooted;
                 block.plan.is_ready = may_go_on && next.is_some();
                 if let Some((next, step_air)) = next.as_ref().filter(|_| may_go_on) {

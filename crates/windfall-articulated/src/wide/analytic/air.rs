@@ -4,6 +4,7 @@ use fearless_simd::Simd;
 
 use super::composite::Forces;
 use crate::block::Motion;
+use crate::block::air_samples::AirSamples;
 use crate::block::rows::Row;
 use crate::block::sail::Sails;
 use crate::wide::air::{AirPoint, air_points, straight};
@@ -17,13 +18,13 @@ use crate::wide::math::{F, M, Sym, V, Wide, all};
 pub fn add<S: Simd>(
     simd: S,
     forces: &mut Forces<S>,
-    sails: &Sails<f32>,
+    (sails, air): (&Sails<f32>, &AirSamples),
     (motion, row, are_leaves): (&Motion<Row<f32>, Row<u32>>, usize, bool),
     (rotation, omega): (M<S>, V<S>),
     (blade, inertia): (Blade<S>, F<S>),
     h: f32,
 ) -> V<S> {
-    let AirPoint { arm, v } = air_points(simd, sails, motion, row, (rotation, omega));
+    let AirPoint { arm, v } = air_points(simd, (sails, air), motion, row, (rotation, omega));
     if !are_leaves {
         let (force, drag) = straight(simd, &sails.own.wood()[row], rotation, v);
         forces.add_other(Forces::at(arm, force, drag));

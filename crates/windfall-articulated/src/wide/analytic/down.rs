@@ -13,7 +13,9 @@ use crate::block::exchange::ParentKinematics;
 use crate::block::{Block, Link};
 use crate::wide::leaf::down::keeping_removed;
 use crate::wide::math::{F, LANES, M, Q, Sym, V, Wide, all, eight, number};
-use crate::wide::parent_kinematics::{Above, Own, Parent, Parents, find_parent_kinematics, parents, say_to_all};
+use crate::wide::parent_kinematics::{
+    Above, Own, Parent, Parents, find_parent_kinematics, parents, write_for_children,
+};
 use crate::wide::rotation::{RotationVector, far_exp, log};
 use crate::wide::{guard, prefetch};
 
@@ -39,7 +41,14 @@ pub fn row<S: Simd>(
             omega: rotation.transpose_mul(omega),
         };
         let about = (block, row, batch);
-        say_to_all(about, own, (orientation, position), (velocity, omega), (alpha, proper_acceleration), turned);
+        write_for_children(
+            about,
+            own,
+            (orientation, position),
+            (velocity, omega),
+            (alpha, proper_acceleration),
+            turned,
+        );
     }
     placed.speed
 }

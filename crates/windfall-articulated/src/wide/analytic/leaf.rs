@@ -65,7 +65,7 @@ pub fn up<S: Wide>(
         let c = F::at(simd, |j| &sails[j].center);
         let states = &block.state.joints.rows()[row..][..S::ROWS];
         let omega = V::at(simd, |j| &states[j].w) + rotation.transpose_mul(turning);
-        let v = air::velocity(simd, &block.model.sails, row) - turning.cross_plus(arm, velocity);
+        let v = air::velocity(simd, &block.scratch.air, row) - turning.cross_plus(arm, velocity);
         let v = plus_levered(rotation.transpose_mul(v), c, omega);
         let air_load = law::aero_load(simd, (&block.model.sails, row), blade, v);
         let spin_drag = super::air::spin_drag(&air_load, inertia.sum(), step.h);

@@ -209,7 +209,7 @@ fn carry<S: Simd>(
         aerial = air::add(
             simd,
             &mut forces,
-            &block.model.sails,
+            (&block.model.sails, &block.scratch.air),
             place,
             (rotation, omega),
             (lumped.blade(), own.trace()),

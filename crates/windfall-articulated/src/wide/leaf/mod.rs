@@ -54,7 +54,7 @@ pub fn classify_rows(block: &mut Block<f32>, all_free: bool, is_free: impl Fn(&B
         if let Some(on) = block.plan.batches[row].wood_row() {
             // Bodies that are swept alone read only their own accumulators.
             let carries_bunch = !is_whole && block.plan.batches[on].apart == 0;
-            if block.plan.batches[on].bear(carries_bunch) {
+            if block.plan.batches[on].set_bunch(carries_bunch) {
                 block.scratch.wood_kinematics.has_kinematics = false;
             }
         }

@@ -8,15 +8,15 @@ use crate::block::exchange::{LeafPose, ParentKinematics};
 use crate::block::rows::Row;
 use crate::block::{Block, Link};
 use crate::wide::math::{LANES, Q, V, number};
-use crate::wide::parent_kinematics::{Parents, parents, say};
+use crate::wide::parent_kinematics::{Parents, parents, write};
 use crate::wide::{air, first_of_leaves};
 
 /// Computes the parent kinematics of wood and fruit in the sweep down, from their present motions.
 #[inline(always)]
-pub fn tell<S: Simd>(simd: S, block: &Block<f32>, own: &mut [ParentKinematics<f32>]) {
+pub fn write_parent_kinematics<S: Simd>(simd: S, block: &Block<f32>, own: &mut [ParentKinematics<f32>]) {
     for row in 0..first_of_leaves(block) {
         let motion = &block.state.motions.rows()[row];
-        say(
+        write(
             own,
             row,
             (Q::of(simd, &motion.orientation), V::of(simd, &motion.position)),

@@ -212,7 +212,7 @@ fn leaves<S: Wide>(
     let loading = plus_levered(added, -c, coriolis);
     let mut force = loading * weight;
     if is_windy {
-        let air = air::velocity(simd, &block.model.sails, row)
+        let air = air::velocity(simd, &block.scratch.air, row)
             - V::repeated_of(simd, &carrier.omega).cross_plus(arm, V::repeated_of(simd, &carrier.velocity));
         let air_load =
             law::aero_load(simd, (&block.model.sails, row), blade, plus_levered(rotation.transpose_mul(air), c, omega));

@@ -39,7 +39,7 @@ const FARTHEST_TURN: f64 = 0.3;
 const TURN_OVER_TUMBLE: f64 = 10.0;
 
 /// The pieces at the beginning of a step.
-pub(super) struct Flights<T> {
+pub(super) struct PieceMomenta<T> {
     before: Vec<Momentum>,
     /// For every force: the joint of its body from the centre of its piece, m, and the number of the
     /// piece.
@@ -50,16 +50,16 @@ pub(super) struct Flights<T> {
 }
 
 /// Notes the momentum of all pieces, and the forces on them.
-pub(super) fn take_off<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> Flights<T> {
-    let mut flights =
-        Flights { before: world.piece_momenta(), arms: Vec::new(), pulls: Vec::new(), meeting: Vec::new() };
+pub(super) fn record<T: Real>(world: &World<T>, pulls: Vec<Pull<T>>) -> PieceMomenta<T> {
+    let mut momenta =
+        PieceMomenta { before: world.piece_momenta(), arms: Vec::new(), pulls: Vec::new(), meeting: Vec::new() };
     for pull in pulls {
-        flights.add(world, pull);
+        momenta.add(world, pull);
     }
-    flights
+    momenta
 }
 
-impl<T: Real> Flights<T> {
+impl<T: Real> PieceMomenta<T> {
     /// Adds the air loads.
     pub fn add_air(&mut self, world: &mut World<T>) {
         if world.pieces.is_empty() {
@@ -90,20 +90,20 @@ impl<T: Real> Flights<T> {
 
 /// Corrects centre and momentum of every piece, after the sweeps and the end of the step. `last` is the
 /// length of the previous step, s.
-pub(super) fn land<T: Real>(world: &mut World<T>, step: &Step<T>, flights: &Flights<T>, last: f64) {
-    if flights.before.is_empty() {
+pub(super) fn correct<T: Real>(world: &mut World<T>, step: &Step<T>, momenta: &PieceMomenta<T>, last: f64) {
+    if momenta.before.is_empty() {
         return;
     }
-    let pushes = pushes(world, flights);
+    let pushes = pushes(world, momenta);
     let (h, kick) = (step.h.f64(), step.kick.f64());
     let mut after = world.piece_momenta();
     let mut held = vec![false; after.len()];
-    for (pull, (piece, _)) in flights.pulls.iter().zip(&flights.arms) {
+    for (pull, (piece, _)) in momenta.pulls.iter().zip(&momenta.arms) {
         held[*piece] |= pull.holds;
     }
     let mut wanted = Vec::with_capacity(pushes.len());
     let (mut has_turned, mut left_alone) = (false, Vec::new());
-    for (i, (before, after)) in flights.before.iter().zip(&after).enumerate() {
+    for (i, (before, after)) in momenta.before.iter().zip(&after).enumerate() {
         let push = pushes[i];
         let old = world.edit_free(world.pieces[i], |_, free| free.push.replace(push).unwrap_or(push));
         let middle = |now: DVec3, old: DVec3, push: DVec3| now - old * (0.5 * last) + push * kick;
@@ -179,13 +179,13 @@ fn turn_of_thin(axis: DVec3, now: DVec3, wanted: DVec3) -> DVec3 {
 }
 
 /// The external forces of the step, for every piece.
-fn pushes<T: Real>(world: &World<T>, flights: &Flights<T>) -> Vec<Push> {
+fn pushes<T: Real>(world: &World<T>, momenta: &PieceMomenta<T>) -> Vec<Push> {
     let weight = |m: &Momentum| Push { force: m.mass * world.gravity, torque: DVec3::ZERO, meets: false };
-    let mut pushes: Vec<Push> = flights.before.iter().map(weight).collect();
-    for &piece in &flights.meeting {
+    let mut pushes: Vec<Push> = momenta.before.iter().map(weight).collect();
+    for &piece in &momenta.meeting {
         pushes[piece].meets = true;
     }
-    for (pull, &(piece, joint)) in flights.pulls.iter().zip(&flights.arms) {
+    for (pull, &(piece, joint)) in momenta.pulls.iter().zip(&momenta.arms) {
         let motion = world.motion_at(pull.place);
         let force = (pull.force - pull.resistance * pull.acceleration(motion.alpha, motion.proper_acceleration)).f64();
         let torque = (pull.torque - pull.spin_resistance * motion.alpha).f64();

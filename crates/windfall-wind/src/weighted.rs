@@ -4,7 +4,7 @@ use windfall_core::glam::DVec3;
 use windfall_solver::wind::Velocities;
 
 use crate::flow::{CHUNK, Flow};
-use crate::room::Local;
+use crate::local_points::Local;
 
 /// A factor at every point and time.
 pub(crate) trait Weight: Send + Sync {
@@ -16,12 +16,12 @@ pub(crate) trait Weight: Send + Sync {
 }
 
 /// A wind times a weight.
-pub(crate) struct Weighed<W> {
+pub(crate) struct Weighted<W> {
     pub(crate) weight: W,
     pub(crate) flow: Box<dyn Flow>,
 }
 
-impl<W: Weight> Flow for Weighed<W> {
+impl<W: Weight> Flow for Weighted<W> {
     fn velocity(&self, point: DVec3, time: f64) -> DVec3 {
         let weight = self.weight.at(point, time);
         if weight == 0.0 { DVec3::ZERO } else { weight * self.flow.velocity(point, time) }
