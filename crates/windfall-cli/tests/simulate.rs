@@ -71,6 +71,47 @@ fn overdamped(folder: &Path, name: &str, line: &str) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
+/// Amplitudes of the swinging stick's centre, m, from the table of its probe after this time, s.
+fn amplitudes(folder: &Path, options: &str, after: f64) -> Vec<f64> {
+    simulate(folder, &format!("--probe root {options}"));
+    let table = std::fs::read_to_string(folder.join("out/stick.root.csv")).unwrap();
+    let number = |line: &str, i: usize| line.split(',').nth(i).unwrap().parse::<f64>().unwrap();
+    let places: Vec<f64> =
+        table.lines().skip(1).filter(|line| number(line, 0) > after).map(|line| number(line, 1)).collect();
+    let is_peak = |three: &&[f64]| three[0] < three[1] && three[1] >= three[2];
+    places.windows(3).filter(is_peak).map(|three| three[1]).collect()
+}
+
+/// The air is still unless a wind says otherwise, and `none` is a vacuum. A light stick without damping of
+/// its own swings on in a vacuum; in still air the drag of its centre, c v^2 at half its length, takes
+/// `8/3 c A^3 omega^2` of its energy in each period, so that 1/A grows by `8/3 c / I` each time.
+#[test]
+fn air_is_still_unless_a_wind_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    stick(folder, [0.0, 0.0, 0.0, 1.0]);
+    let lightness = 0.01;
+    let text = format!("[branches]\ndensity = {lightness}\nstiffness = 0.001\ndamping = 0\n");
+    std::fs::write(folder.join("light.toml"), text).unwrap();
+    let swing =
+        "--params light.toml --double --gravity 0 --push root:0.15,0,0:0:0.5 --seconds 10 --fps 240 --no-motion";
+    let in_vacuum = amplitudes(folder, &format!("{swing} --wind none"), 0.6);
+    let in_air = amplitudes(folder, swing, 0.6);
+    let periods = in_air.len() - 1;
+    assert!(periods > 8 && in_vacuum.len() == in_air.len(), "{in_air:?} {in_vacuum:?}");
+    assert!((in_vacuum[periods] / in_vacuum[0] - 1.0).abs() < 1e-3, "{in_vacuum:?}");
+    let (kappa, air) = (0.5, 1.225);
+    let c = kappa * air * 2.0 * RADIUS * LENGTH * (LENGTH / 2.0).powi(3);
+    let inertia = lightness * mass() * (LENGTH * LENGTH / 3.0 + RADIUS * RADIUS / 4.0);
+    // Of the centre, half a length from the joint.
+    let growth = 8.0 / 3.0 * c / inertia / (LENGTH / 2.0);
+    let found = (1.0 / in_air[periods] - 1.0 / in_air[0]) / periods as f64;
+    assert!((found / growth - 1.0).abs() < 0.01, "1/A grows by {found} 1/m in a period, not by {growth}");
+    assert_eq!(amplitudes(folder, &format!("{swing} --wind 0m/s"), 0.6), in_air);
+    let refused = run(folder, "simulate stick.json --wind none --wind-from 90");
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("--wind-from"));
+}
+
 #[test]
 fn the_tip_of_a_single_segment_counts_as_deflection() {
     let folder = tempfile::tempdir().unwrap();

@@ -75,8 +75,8 @@ pub struct Simulate {
     /// (whole steps, at least one)
     #[arg(long, value_name = "PULL", value_parser = pull, allow_hyphen_values = true)]
     pull: Vec<Push>,
-    /// Wind: a name or number of the Beaufort scale (breeze, gale, 0 to 12), a speed such as 7.5m/s, or a
-    /// file ending in .toml (docs/wind.md)
+    /// Wind: a name or number of the Beaufort scale (breeze, gale, 0 to 12), a speed such as 7.5m/s, a file
+    /// ending in .toml (docs/wind.md), or none for a vacuum [default: still air]
     #[arg(long, value_name = "WIND")]
     wind: Option<String>,
     /// Where a named wind comes from, compass degrees: 0 is north (-z), 90 east (+x)
@@ -134,7 +134,7 @@ impl Simulate {
         check_step(self.step())
             .with_context(|| if self.step() > LONGEST_STEP { "raise --substeps" } else { "lower --substeps" })?;
         let params = params::read(self.params.as_deref(), self.gravity, self.sag)?;
-        let wind = self.wind.as_deref().map(|wind| air::wind(wind, self.wind_from)).transpose()?;
+        let wind = air::air(self.wind.as_deref(), self.wind_from)?;
         let plant = Arc::new(load_or_grow(&self.plant, &self.grow)?);
         let spec = if self.double { self.solver.with_precision(Precision::F64) } else { self.solver };
         let solver = spec.build(plant.clone(), &params)?;
