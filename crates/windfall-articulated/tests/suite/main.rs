@@ -2,6 +2,7 @@
 //! `cargo test -p windfall-articulated statics::` runs one file.
 
 mod air;
+mod attached_leaf;
 mod changes;
 mod conformance;
 mod convergence;
