@@ -148,6 +148,17 @@ pub enum AssessError {
         "the tree can't stand under its own weight: the least push makes it fall; it needs stiffer or lighter wood"
     )]
     Falls,
+    /// The solver can't hold an overdamped tree still.
+    #[error(
+        "the solver `{solver}` does not come to rest in steps of {step_ms:.3} ms, even without wind: its answer would be \
+         wrong; take `implicit` or `analytic`"
+    )]
+    Restless {
+        /// Its name.
+        solver: &'static str,
+        /// Length of the step, ms.
+        step_ms: f64,
+    },
     /// Invalid parameters.
     #[error(transparent)]
     Params(#[from] ParamsError),

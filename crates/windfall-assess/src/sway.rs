@@ -88,7 +88,8 @@ struct Mean {
 }
 
 impl Tunnel<'_> {
-    /// Simulates the tree to rest in a wind of `real` m/s; `speed` is its nominal speed.
+    /// Simulates the tree to rest in a wind of `real` m/s; `speed` is its nominal speed. Without wind it must
+    /// come to rest.
     pub fn blow(&mut self, speed: f64, real: f64, wind: Option<&Arc<dyn Wind>>) -> Result<Rest, AssessError> {
         self.solver.set_params(&self.damped(real))?;
         let window = STEPS.max((1.0 / (self.omega * LONGEST_STEP)).ceil());
@@ -105,6 +106,10 @@ impl Tunnel<'_> {
             let last = means.last().filter(|_| means.len() >= PATIENCE.0);
             at_rest = last.is_some_and(|last| self.is_still(&self.strain(last).0, &self.strain(&sum).0));
             means.push(sum);
+        }
+        if real == 0.0 && !at_rest {
+            // Overdamped and without wind a tree settles, unless the steps are too long for the solver.
+            return Err(AssessError::Restless { solver: self.solver.name(), step_ms: dt * 1e3 });
         }
         let counted = if at_rest { &means[means.len() - 1..] } else { &means[means.len() / 2..] };
         let mut mean = Mean::zero(self.parts);

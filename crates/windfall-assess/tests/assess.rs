@@ -10,7 +10,7 @@ use lab::{fit, row, tip, undamped, weightless};
 use truth::linear::{displace, modes_about, modes_at_rest};
 use truth::{Reference, Rod, State, beam, plants, rod, statics};
 use windfall_articulated::Method;
-use windfall_assess::{AssessError, AssessOptions, Assessment, assess};
+use windfall_assess::{AssessError, AssessOptions, Assessment, assess, assess_with};
 use windfall_core::build::frame_along;
 use windfall_core::glam::DVec3;
 use windfall_core::{Fruit, Plant, WoodMaterial, materials};
@@ -431,4 +431,17 @@ fn a_tree_in_leaf_carries_what_the_free_simulation_says() {
         assert!(sway.at_rest == (sway.base_moment_spread_n_m == 0.0), "{sway:?}");
     }
     assert!(found.branch_joints > 10);
+}
+
+/// Forward Euler is unstable in the steps of an assessment: that is an error, not an answer.
+#[test]
+fn a_solver_that_does_not_come_to_rest_gives_no_answer() {
+    let plant = plants::cantilever(&pole(0.5), 8, DVec3::new(0.3, 1.0, 0.0).normalize());
+    let found = |method| {
+        let make = &|plant, params: &Params| windfall_articulated::double(plant, params.clone(), method);
+        assess_with(make, &plant, &Params::default(), &only_modes(1), &mut |_| ())
+    };
+    assert!(found(Method::Analytic).is_ok());
+    let error = found(Method::Explicit).expect_err("it is unstable");
+    assert!(matches!(error, AssessError::Restless { solver: "explicit", .. }), "{error}");
 }

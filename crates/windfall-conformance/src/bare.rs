@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use windfall_core::{BodyMotion, BodyRef, Plant, Pose};
 use windfall_solver::{
-    Base, Params, ParamsError, Placement, PoseRequest, Selection, Snapshot, SnapshotError, Solver, StepError,
+    Air, Base, Params, ParamsError, Placement, PoseRequest, Selection, Snapshot, SnapshotError, Solver, StepError,
     StepInput, Unsupported,
 };
 
-/// Moves as another solver, but says nothing of joints, takes no touches and breaks nothing.
+/// Moves as another solver, but says nothing of joints, takes no touches, breaks nothing, moves all bodies,
+/// and gives nothing back to the air.
 pub struct Bare(pub Box<dyn Solver>);
 
 impl Solver for Bare {
@@ -29,10 +30,14 @@ impl Solver for Bare {
     }
 
     fn step(&mut self, dt: f64, input: &mut StepInput<'_>) -> Result<(), StepError> {
+        self.check(dt, input)?;
         self.0.step(dt, input)
     }
 
     fn check(&self, dt: f64, input: &StepInput<'_>) -> Result<(), StepError> {
+        if matches!(input.air, Air::Coupled(_)) {
+            return Err(Unsupported { solver: self.name(), what: "coupled air" }.into());
+        }
         self.0.check(dt, input)
     }
 
@@ -60,8 +65,8 @@ impl Solver for Bare {
         self.0.selection()
     }
 
-    fn select(&mut self, selection: &Selection) -> Result<(), Unsupported> {
-        self.0.select(selection)
+    fn select(&mut self, _: &Selection) -> Result<(), Unsupported> {
+        Err(Unsupported { solver: self.name(), what: "selections" })
     }
 
     fn simulated_bodies(&self) -> usize {

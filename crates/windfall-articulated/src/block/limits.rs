@@ -28,14 +28,14 @@ pub fn from_relaxed<T: Real>(joint: &Joint<T>, turned: Quat<T>) -> Quat<T> {
 }
 
 /// The torque of the stops (body axes) and their h² K, for a joint with the inertia `inertia` in body
-/// axes that is turned by `theta` from its rest shape. `composites` is the joint's torque in the last
+/// axes that is turned by `theta` from its rest shape. `joint_torque` is the joint's torque in the last
 /// step less that of its spring; `kick` is the change of velocities per acceleration.
 pub fn stops<T: Real>(
     spring: &Spring<T>,
     theta: Vec3<T>,
     w: Vec3<T>,
     inertia: Sym3<T>,
-    composites: Vec3<T>,
+    joint_torque: Vec3<T>,
     (h, kick): (T, T),
 ) -> Option<(Vec3<T>, Sym3<T>)> {
     let mut torque = Vec3::zero();
@@ -48,7 +48,7 @@ pub fn stops<T: Real>(
         }
         let axis = if angle > T::of(1e-6) { part / angle } else { continue };
         let surplus = angle + h * axis.dot(w) - limit;
-        let leaning = (-axis.dot(composites)).max(T::zero());
+        let leaning = (-axis.dot(joint_torque)).max(T::zero());
         if surplus > T::zero() || leaning > T::zero() && angle > limit - T::of(NEAR) {
             let k = T::of(STIFFNESS) * axis.dot(inertia * axis) / (h * kick);
             torque -= axis * (leaning + k * surplus).max(T::zero());

@@ -158,9 +158,9 @@ fn spring_terms<T: Real>(
     if spring.bend_limit.is_finite() || spring.twist_limit.is_finite() {
         let in_body = inertia.turned(rotation.transpose());
         let turned = limits::from_rest(joint, state.q);
-        let composites = reaction.torque - rotation.transpose_mul(torque);
+        let joint_torque = reaction.torque - rotation.transpose_mul(torque);
         if let Some((stop, more)) =
-            limits::stops(spring, log(turned).theta, state.w, in_body, composites, (step.h, step.kick))
+            limits::stops(spring, log(turned).theta, state.w, in_body, joint_torque, (step.h, step.kick))
         {
             torque += rotation * stop;
             resistance += more.turned(rotation);
@@ -205,11 +205,11 @@ pub(crate) fn down_one<T: Real>(
     let alpha_bar = parent.alpha + motion.coriolis;
     let proper_acceleration = parent.proper_acceleration + parent.alpha.cross(motion.arm) + motion.centripetal;
     let body = &work.body;
-    let composites = body.inertia * alpha_bar + body.coupling * proper_acceleration;
-    let rate = guard::rate(work.joint.solve(work.push - composites), step.h);
+    let inertial = body.inertia * alpha_bar + body.coupling * proper_acceleration;
+    let rate = guard::rate(work.joint.solve(work.push - inertial), step.h);
     let alpha = alpha_bar + rate;
     (motion.alpha, motion.proper_acceleration) = (alpha, proper_acceleration);
-    let torque = composites + body.inertia * rate + body.torque;
+    let torque = inertial + body.inertia * rate + body.torque;
     let force = body.coupling.transpose_mul(alpha) + body.mass * proper_acceleration + body.force;
     let reaction = Wrench { torque: rotation.transpose_mul(torque), force: rotation.transpose_mul(force) };
     block.state.reactions.set(i, reaction);

@@ -8,10 +8,10 @@ use windfall_conformance::{
     Bare, BoxOfAir, Steady, Tolerances, conformance_suite, horizontal_branch, leafy_branch, symmetric_tree,
 };
 use windfall_core::glam::{DQuat, DVec3};
-use windfall_core::{BodyId, BodyMotion, BodyRef, Plant, Pose};
+use windfall_core::{BodyId, BodyRef, Plant, Pose};
 use windfall_solver::{
-    Air, Base, Bases, Group, Load, Params, ParamsError, Placement, PoseRequest, Selection, Snapshot, SnapshotError,
-    Solver, StepError, StepInput, Strengths, Unsupported, Wind,
+    Base, Bases, Group, Load, Params, Placement, PoseRequest, Selection, SnapshotError, Solver, StepError, StepInput,
+    Strengths, Wind,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -356,69 +356,11 @@ fn rest_shapes_are_taken_over() {
 /// none.
 #[test]
 fn all_members_of_a_group_move_or_none() {
-    /// Takes no flow and no selection.
-    struct Stubborn(Bare);
-    impl Solver for Stubborn {
-        fn name(&self) -> &'static str {
-            "stubborn"
-        }
-        fn plant(&self) -> &Arc<Plant> {
-            self.0.plant()
-        }
-        fn time(&self) -> f64 {
-            self.0.time()
-        }
-        fn step(&mut self, dt: f64, input: &mut StepInput<'_>) -> Result<(), StepError> {
-            self.check(dt, input)?;
-            self.0.step(dt, input)
-        }
-        fn check(&self, dt: f64, input: &StepInput<'_>) -> Result<(), StepError> {
-            if matches!(input.air, Air::Coupled(_)) {
-                return Err(Unsupported { solver: self.name(), what: "coupled air" }.into());
-            }
-            self.0.check(dt, input)
-        }
-        fn write_pose(&self, request: PoseRequest<'_>, pose: &mut Pose) {
-            self.0.write_pose(request, pose);
-        }
-        fn motion(&self, body: BodyRef) -> BodyMotion {
-            self.0.motion(body)
-        }
-        fn params(&self) -> &Params {
-            self.0.params()
-        }
-        fn set_params(&mut self, params: &Params) -> Result<(), ParamsError> {
-            self.0.set_params(params)
-        }
-        fn selection(&self) -> &Selection {
-            self.0.selection()
-        }
-        fn select(&mut self, _: &Selection) -> Result<(), Unsupported> {
-            Err(Unsupported { solver: self.name(), what: "selections" })
-        }
-        fn simulated_bodies(&self) -> usize {
-            self.0.simulated_bodies()
-        }
-        fn bytes(&self) -> usize {
-            self.0.bytes()
-        }
-        fn snapshot(&self) -> Snapshot {
-            self.0.snapshot()
-        }
-        fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-            self.0.restore(snapshot)
-        }
-        fn duplicate(&self) -> Box<dyn Solver> {
-            self.0.duplicate()
-        }
-    }
     let plant = Arc::new(symmetric_tree());
-    let stubborn = Box::new(Stubborn(Bare(world(&plant, Method::Implicit))));
-    let mut group = Group::new(vec![
-        (world(&plant, Method::Implicit), Placement::GROWN),
-        (stubborn as Box<dyn Solver>, places()[1]),
-    ])
-    .unwrap();
+    let bare = Box::new(Bare(world(&plant, Method::Implicit)));
+    let mut group =
+        Group::new(vec![(world(&plant, Method::Implicit), Placement::GROWN), (bare as Box<dyn Solver>, places()[1])])
+            .unwrap();
     let before = pose_of(&group, 0);
     let mut air = BoxOfAir::new(10.0, DVec3::Y * 8.0);
     assert!(matches!(group.step(DT, &mut StepInput::new().flow(&mut air)), Err(StepError::Unsupported(_))));

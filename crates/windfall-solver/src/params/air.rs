@@ -41,12 +41,12 @@ pub struct AirParams {
 ///
 /// | preset | `torque` | `spin_drag` | `spiral_degrees` | fall | motion |
 /// |---|---|---|---|---|---|
-/// | [`LeafAirParams::steady`] | 0.5 | 2 | 0 | 1.2 m/s | comes down level, like a parachute |
-/// | [`LeafAirParams::flutter`] | 0.5 | 0.85 | 0 | 1.5 m/s | swings from side to side, 50° either way, three times a second |
-/// | [`LeafAirParams::tumble`] | 0.5 | 0.5 | 0 | 2.0 m/s | turns over two and a half times a second and drifts aside at 0.6 m/s |
-/// | [`LeafAirParams::spiral`] | 0.3 | 1 | 30 | 1.8 m/s | goes round three times a second, leaning by 36° to 57° |
-/// | [`LeafAirParams::chaotic`] | 0.1 | 0.6 | 0 | 1.9 m/s | swings, dives and turns over, never twice the same |
-/// | [`LeafAirParams::default`] | 0.3 | 0.8 | 0 | 1.7 m/s | wide swings, 67° either way; narrow and light leaves turn over now and then |
+/// | `steady` | 0.5 | 2 | 0 | 1.2 m/s | comes down level, like a parachute |
+/// | `flutter` | 0.5 | 0.85 | 0 | 1.5 m/s | swings from side to side, 50° either way, three times a second |
+/// | `tumble` | 0.5 | 0.5 | 0 | 2.0 m/s | turns over two and a half times a second and drifts aside at 0.6 m/s |
+/// | `spiral` | 0.3 | 1 | 30 | 1.8 m/s | goes round three times a second, leaning by 36° to 57° |
+/// | `chaotic` | 0.1 | 0.6 | 0 | 1.9 m/s | swings, dives and turns over, never twice the same |
+/// | `default` | 0.3 | 0.8 | 0 | 1.7 m/s | wide swings, 67° either way; narrow and light leaves turn over now and then |
 ///
 /// The same presets do much the same for leaves of other sizes and masses; narrow leaves are the least
 /// regular.

@@ -26,7 +26,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     sweep::up(world, &step);
     hand::pull(world, &step, actions.grabs);
     let mut met = None;
-    let flying = (!world.pieces.is_empty()).then(|| {
+    let pieces = (!world.pieces.is_empty()).then(|| {
         implicit::sweep_pieces_up(world, dt, actions, |world, sweeps| {
             met = Some(touch::meet(world, &step, actions.touches, Some(sweeps)));
         })
@@ -35,7 +35,7 @@ pub(crate) fn step<T: Real>(world: &mut World<T>, dt: f64, actions: &Actions<'_>
     touch::act(world, &step, met);
     sweep::down(world, &step, dt);
     world.end_step(dt);
-    if let Some(swept) = flying {
+    if let Some(swept) = pieces {
         implicit::sweep_pieces_down(world, &swept);
     }
     world.scratch.frames = step.frames;

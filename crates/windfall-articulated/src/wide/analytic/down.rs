@@ -217,8 +217,8 @@ pub fn settled<S: Wide>(vector: &RotationVector<S>, moved: &Moved<S>, step: &Ste
     let is_number = sum.is_finite();
     let (theta, w, rate) =
         (V::select(is_number, theta, vector.theta), V::select(is_number, w, o), V::select(is_number, rate, o));
-    let composites = reaction.sum();
-    Settled { q: far_exp(theta), w, rate, reaction: V::select(composites.is_finite(), reaction, o) }
+    let sum = reaction.sum();
+    Settled { q: far_exp(theta), w, rate, reaction: V::select(sum.is_finite(), reaction, o) }
 }
 
 /// Places eight bodies after the rotation of their joints.

@@ -160,9 +160,9 @@ pub fn down<S: Wide>(
     let proper_acceleration = omega.cross_plus(omega.cross(offset), alpha.cross_plus(offset, proper_acceleration));
     let acceleration = rotation.transpose_mul(proper_acceleration + gravity);
     let proper_acceleration = rotation.transpose_mul(proper_acceleration);
-    let composites = rotation.transpose_mul(omega);
-    let alpha = composites.cross_plus(w, rotation.transpose_mul(alpha) + rate);
-    let V { x, y, z } = composites + w;
+    let carrier_omega = rotation.transpose_mul(omega);
+    let alpha = carrier_omega.cross_plus(w, rotation.transpose_mul(alpha) + rate);
+    let V { x, y, z } = carrier_omega + w;
     // [quigley2017] eq. 13 and 15: the force that the joint carries; the intermediate results of a leaf
     // turn with it.
     let Blade { mass, moment, .. } = Blade::of(simd, &block.model.masses, row - first);

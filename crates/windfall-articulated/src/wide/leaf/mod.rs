@@ -68,11 +68,11 @@ pub fn classify_rows(block: &mut Block<f32>, all_free: bool, is_free: impl Fn(&B
 /// The lanes of leaves that are present, in the rows processed at a time; none if all are.
 #[inline(always)]
 pub fn present_lanes<S: Wide>(simd: S, batches: &[Batch]) -> Option<Mask<S>> {
-    let mut silent = 0;
+    let mut absent = 0;
     for (j, batch) in batches[..S::ROWS].iter().enumerate() {
-        silent |= u64::from(batch.apart | batch.empty) << (j * LANES);
+        absent |= u64::from(batch.apart | batch.empty) << (j * LANES);
     }
-    if silent == 0 { None } else { Some(Mask::of_bits(simd, !silent)) }
+    if absent == 0 { None } else { Some(Mask::of_bits(simd, !absent)) }
 }
 
 fn is_outside(link: Link) -> bool {

@@ -126,13 +126,13 @@ impl<S: Wide> Moving<S> {
         let rate = V::at(simd, |j| &states[j].rate);
         let kept = V::at(simd, |j| &states[j].w) * all(simd, block.state.ahead.keep);
         let turned = rate.times_plus(all(simd, block.state.ahead.gain), kept);
-        let composites = rotation.transpose_mul(V::repeated_of(simd, &carrier.omega));
+        let carrier_omega = rotation.transpose_mul(V::repeated_of(simd, &carrier.omega));
         let turning = V::repeated_of(simd, &carrier.turning);
         let limit =
             F::repeated_of(simd, &carrier.limit) * guard::limit(turned, fastest_in_products(block.state.ahead.step));
-        let coriolis = (composites * limit).cross(turned);
+        let coriolis = (carrier_omega * limit).cross(turned);
         Self {
-            omega: composites + turned,
+            omega: carrier_omega + turned,
             alpha: rotation.transpose_mul(V::repeated_of(simd, &carrier.alpha)) + coriolis + rate,
             coriolis,
             centripetal: rotation.transpose_mul(turning.cross(turning.cross(arm))),
